@@ -1,10 +1,11 @@
 //! The engine of nearfind. It reads a bundle and answers queries: it takes bytes and text, and returns results.
 //!
-//! This crate does no I/O, reads no clock, starts no thread and has no global state. A host opens a [`reader::BundleReader`] with
-//! the bytes of the manifest and the root, starts a [`search::Session`], and brings the blocks that [`search::Session::advance`]
-//! names until it has the answer. So the same code runs in a worker, in Node and natively.
+//! This crate does no I/O, reads no clock, starts no thread and has no global state. A host opens a
+//! [`reader::BundleReader`] with the bytes of the manifest and the root, starts a [`search::Session`], and provides the
+//! blocks that [`search::Session::advance`] names until it has the answer. The same code thus runs in a worker, in Node
+//! and natively.
 //!
-//! This host reads whole files. A host on the web would request ranges of them:
+//! The host in this example reads whole files. A host on the web would request ranges of them:
 //!
 //! ```no_run
 //! use nearfind_core::format::manifest::Manifest;

@@ -1,4 +1,4 @@
-//! Open bundles, and the blocks that the host is asked to bring.
+//! Open bundles, and the blocks to request from the host.
 
 use crate::error::js_error;
 use nearfind_core::format::blocks::{BlockId, Sealed};
@@ -75,7 +75,7 @@ impl Bundles {
     }
 }
 
-/// Checks the root of the manifest of `generation`, see [`place_of`].
+/// Checks the root of a manifest with this `generation`, see [`place_of`].
 pub(crate) fn unsealed_root(generation: &str, root: &[u8]) -> Result<Vec<u32>, JsValue> {
     unseal_root(generation, root).map(|sealed| place_of(sealed, root)).map_err(bad_bundle)
 }
@@ -98,7 +98,7 @@ fn no_bundle() -> JsValue {
     js_error("internal", &"there is no such bundle")
 }
 
-/// Returns raw size, start and end of the content of `stored`.
+/// Returns the uncompressed size of the content of `stored`, and where it begins and ends.
 fn place_of(sealed: Sealed<'_>, stored: &[u8]) -> Vec<u32> {
     let start = sealed.body.as_ptr() as usize - stored.as_ptr() as usize;
     vec![sealed.raw_bytes, start as u32, (start + sealed.body.len()) as u32]

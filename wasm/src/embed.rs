@@ -1,4 +1,4 @@
-//! Models: one that turns text into vectors, and one that reads a question and a passage together.
+//! Models: encoders, which turn text into vectors, and cross-encoders, which read a question and a passage together.
 
 use crate::error::js_error;
 use nearfind_core::embed::model_pack::ModelPack;
@@ -41,7 +41,7 @@ impl ModelEncoder {
             .collect()
     }
 
-    /// Adds bytes of the pack's file, from `start`.
+    /// Adds bytes of the pack's file from `start` on.
     pub fn provide(&self, start: u32, bytes: &[u8]) -> Result<(), JsValue> {
         self.encoder.provide(u64::from(start), bytes).map_err(bad_model)
     }
@@ -68,9 +68,9 @@ impl PassageReranker {
         Ok(Self { model: CrossEncoder::from_pack(&pack).map_err(bad_model)? })
     }
 
-    /// Orders hits with these `scores` by the `texts` of the first of them. The site's owner has pinned the first `pinned` hits.
-    /// Returns, for each hit, its previous place, its score and how well it answers, which is -1 if it was not read, as a
-    /// `Float32Array`.
+    /// Orders hits with these `scores` by the `texts` of the first of them. The site's owner has pinned the first
+    /// `pinned` hits. Returns three numbers for each hit as a `Float32Array`: its previous place, its score, and how
+    /// well it answers, which is -1 if the model has not read it.
     #[expect(clippy::needless_pass_by_value, reason = "lists of texts come no other way")]
     pub fn rerank(
         &self,

@@ -80,35 +80,36 @@ struct Step {
 
 #[wasm_bindgen]
 impl LineSearcher {
-    /// Opens a bundle by its root, decompressed.
+    /// Opens a bundle, given its decompressed root.
     #[wasm_bindgen(constructor)]
     pub fn new(root: &[u8]) -> Result<Self, JsValue> {
         Ok(Self { bundles: Bundles::new(root)?, sessions: Vec::new(), last_session: 0 })
     }
 
-    /// Adds another bundle, before anything is searched.
+    /// Adds another bundle. Call it before the first search.
     pub fn add(&mut self, root: &[u8]) -> Result<(), JsValue> {
         self.bundles.add(root)
     }
 
-    /// Checks the root of the manifest of `generation`, see [`LineSearcher::unseal`].
+    /// Checks the root of a manifest with this `generation`. The result is the same as that of
+    /// [`LineSearcher::unseal`].
     #[wasm_bindgen(js_name = unsealRoot)]
     pub fn unseal_root(generation: &str, root: &[u8]) -> Result<Vec<u32>, JsValue> {
         unsealed_root(generation, root)
     }
 
-    /// Checks the stored bytes of a block. Returns the size of their content after raw deflate, or 0 for bytes that are stored as
-    /// they are, and where the bytes to decompress begin and end in `stored`.
+    /// Checks the stored bytes of a block. Returns the size of their content after raw deflate, or 0 for uncompressed
+    /// bytes, and where the content begins and ends in `stored`.
     pub fn unseal(&self, bundle: usize, part: u32, block: u32, stored: &[u8]) -> Result<Vec<u32>, JsValue> {
         self.bundles.unseal(bundle, part, block, stored)
     }
 
-    /// Brings a block, decompressed.
+    /// Provides a block, decompressed.
     pub fn provide(&mut self, bundle: usize, part: u32, block: u32, raw: Vec<u8>) -> Result<(), JsValue> {
         self.bundles.provide(bundle, part, block, raw)
     }
 
-    /// Begins a search for lines. Returns the number of the search.
+    /// Starts a search for lines. Returns the number of the search.
     pub fn start(&mut self, request: &GrepRequest) -> u32 {
         let (source, any_case) = (request.source(), request.any_case());
         let plan = match (request.is_expression(), any_case) {

@@ -1,7 +1,8 @@
 //! nearfind-core for JavaScript. This thin layer converts values and keeps state; it has no algorithms of its own.
 //!
-//! The crate is built four times: with the feature `search` for `BundleSearcher`, with `grep` for `LineSearcher`, with `embed`
-//! for `ModelEncoder` and `PassageReranker` over quantized packs, and with `embed-onnx` for the same over any pack.
+//! The crate is built four times: with the feature `search` for `BundleSearcher`, with `grep` for `LineSearcher`, with
+//! `embed` for `ModelEncoder` and `PassageReranker` over quantized packs, and with `embed-onnx` for the same types over
+//! any pack.
 
 #[cfg(any(feature = "search", feature = "grep"))]
 mod bundles;
@@ -20,13 +21,13 @@ pub use grep::{GrepRequest, LineSearcher};
 #[cfg(feature = "search")]
 pub use search::{BundleSearcher, StartOptions};
 
-/// Half the size of the standard library's allocator.
+/// It has half the size of the standard library's allocator.
 #[cfg(target_family = "wasm")]
 #[global_allocator]
 static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
 
-/// Reports a panic on the console, because WASM by itself would only say `unreachable`. The smaller modules have no texts of
-/// panics, which would be a sixth of their size.
+/// Reports a panic on the console, because WASM by itself only reports `unreachable`. The smaller modules have no panic
+/// messages, which would make up a sixth of their size.
 #[cfg(feature = "embed-onnx")]
 #[wasm_bindgen::prelude::wasm_bindgen(start)]
 fn start() {

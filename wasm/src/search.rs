@@ -17,13 +17,13 @@ fn refused(error: QueryError) -> JsValue {
     js_error(error.code(), &error)
 }
 
-/// Makes filters from names and values in turn.
+/// Makes filters from alternating names and values.
 fn paired(flat: Vec<String>) -> Vec<Filter> {
     let mut flat = flat.into_iter();
     Filter::of_pairs(std::iter::from_fn(|| Some((flat.next()?, flat.next()?))))
 }
 
-/// Returns the paths for which a function of the host returns `true`.
+/// Makes a pattern from a function of the host that returns `true` for paths that match.
 fn path_pattern(is_match: js_sys::Function) -> PathPattern {
     PathPattern::new(move |path| is_match.call1(&JsValue::NULL, &path.into()).is_ok_and(|found| found.is_truthy()))
 }
@@ -63,7 +63,7 @@ export interface StartOptions {
 }
 "#;
 
-// Read property by property, because a reader of whole objects would be in every page.
+// Read property by property, because a reader of whole objects would enlarge every page.
 #[wasm_bindgen]
 extern "C" {
     /// The options of a query, see [`Query`].
@@ -120,7 +120,7 @@ struct Step {
     preview: Option<Box<Answer>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     answer: Option<Box<Answer>>,
-    /// `null` if there is no such document.
+    /// `null` if there is no document with this name.
     #[expect(clippy::option_option, reason = "nothing was said, and there is no such document, are two things")]
     #[serde(skip_serializing_if = "Option::is_none")]
     document: Option<Option<Box<DocumentText>>>,
@@ -132,7 +132,7 @@ struct Step {
 
 #[wasm_bindgen]
 impl BundleSearcher {
-    /// Opens a bundle by its root, decompressed.
+    /// Opens a bundle, given its decompressed root.
     #[wasm_bindgen(constructor)]
     pub fn new(root: &[u8]) -> Result<Self, JsValue> {
         Ok(Self { bundles: Bundles::new(root)?, sessions: Vec::new(), last_session: 0 })
@@ -143,24 +143,25 @@ impl BundleSearcher {
         self.bundles.add(root)
     }
 
-    /// Checks the root of the manifest of `generation`, see [`BundleSearcher::unseal`].
+    /// Checks the root of a manifest with this `generation`. The result is the same as that of
+    /// [`BundleSearcher::unseal`].
     #[wasm_bindgen(js_name = unsealRoot)]
     pub fn unseal_root(generation: &str, root: &[u8]) -> Result<Vec<u32>, JsValue> {
         unsealed_root(generation, root)
     }
 
-    /// Checks the stored bytes of a block. Returns the size of their content after raw deflate, or 0 for bytes that are stored as
-    /// they are, and where the bytes to decompress begin and end in `stored`.
+    /// Checks the stored bytes of a block. Returns the size of their content after raw deflate, or 0 for uncompressed
+    /// bytes, and where the content begins and ends in `stored`.
     pub fn unseal(&self, bundle: usize, part: u32, block: u32, stored: &[u8]) -> Result<Vec<u32>, JsValue> {
         self.bundles.unseal(bundle, part, block, stored)
     }
 
-    /// Brings a block, decompressed.
+    /// Provides a block, decompressed.
     pub fn provide(&mut self, bundle: usize, part: u32, block: u32, raw: Vec<u8>) -> Result<(), JsValue> {
         self.bundles.provide(bundle, part, block, raw)
     }
 
-    /// Whether queries can be encoded without the model, in one of the bundles.
+    /// Whether queries in one of the bundles can be encoded without the model.
     #[wasm_bindgen(js_name = hasQueryEncoder)]
     pub fn has_query_encoder(&self) -> bool {
         self.bundles.all().iter().any(|reader| reader.has_query_encoder())
@@ -178,7 +179,7 @@ impl BundleSearcher {
         QueryText::may_have_marks(text)
     }
 
-    /// Begins a query. Returns the number of its session.
+    /// Starts a query. Returns the number of its session.
     pub fn start(&mut self, text: String, options: &StartOptions) -> Result<u32, JsValue> {
         let text = QueryText::from(text);
         let mode = Mode::ALL.into_iter().find(|known| known.name() == options.mode());
@@ -210,8 +211,8 @@ impl BundleSearcher {
         Ok(self.last_session)
     }
 
-    /// Continues a session. Returns `{ need: [{ part, block, file, file_bytes, start, bytes }] }`, `{ preview }`, or `{ answer }`
-    /// when it is done.
+    /// Continues a session. Returns `{ need: [{ bundle, part, block, file, file_bytes, start, bytes }] }`, `{ preview
+    /// }`, or `{ answer }` when it is done.
     pub fn advance(&mut self, session: u32) -> Result<JsValue, JsValue> {
         let running = self.sessions.iter().position(|(number, _)| *number == session);
         let running = running.ok_or_else(|| js_error("internal", &"this session is over"))?;
@@ -257,8 +258,8 @@ impl BundleSearcher {
         })
     }
 
-    /// Lets a hybrid session end with the results by words, for a host that cannot get the data for meaning. Returns whether it
-    /// can.
+    /// Lets a hybrid session end with the results by words, for a host that cannot load the data for meaning. Returns
+    /// whether this is possible.
     #[wasm_bindgen(js_name = settleForWords)]
     pub fn settle_for_words(&mut self, session: u32) -> bool {
         self.sessions.iter_mut().any(|(number, running)| *number == session && running.settle_for_words())

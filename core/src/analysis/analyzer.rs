@@ -1,8 +1,9 @@
-//! Words, lower-cased, without accents, split at punctuation inside them, stemmed by the Snowball rules of their language.
+//! Turns text into tokens: words in lower case, without accents, split at punctuation, and stemmed by the Snowball
+//! rules of their language.
 //!
-//! A word with punctuation (`add_filter`, `pn.widgets`, `don't`, `C++`, `--flag`) gives its parts and the whole word
-//! unstemmed at the position of the first part: a query finds it whole or by part.
-//! Scripts without spaces give two characters each.
+//! A word with punctuation (`add_filter`, `pn.widgets`, `don't`, `C++`, `--flag`) gives its parts, and the whole word
+//! unstemmed at the position of the first part. A query thus finds it whole or by part. Text in a script without spaces
+//! gives a token for each pair of neighbouring characters.
 
 use super::accents::without_accent;
 use super::lower_case::lower_case;
@@ -13,35 +14,36 @@ use super::words::for_each_word;
 use crate::format::Language;
 use std::sync::Arc;
 
-/// The stemmer of English, which every page has.
+/// The stemmer of English, which every page includes.
 const ENGLISH: &[u8] = include_bytes!("english.stem");
 
-/// Longer terms are cut here, at a character boundary: nobody types them, and hostile text must not bloat a dictionary.
+/// Longest term in bytes. Longer ones are cut at a character boundary: no reader types them, and hostile text must not
+/// bloat a dictionary.
 pub const MAX_TERM_BYTES: usize = 64;
 
-/// One term at its place.
+/// A term and its place in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// The term as it is in the dictionary.
+    /// The term as the dictionary has it.
     pub term: String,
-    /// Number of the word, from 0. Two tokens of one word may share it.
+    /// Number of the word in the text, from 0. A word and its first part share a position.
     pub position: u32,
     /// Byte range of the word or part in the text.
     pub range: std::ops::Range<usize>,
     /// Whether the word is a stop word.
     pub is_stop_word: bool,
-    /// Of a whole word that has parts: how many of the tokens after this one are its parts.
+    /// For a whole word with parts: the number of tokens that follow and are its parts. Otherwise 0.
     pub parts: usize,
 }
 
-/// The chain named by [`ANALYZER`](super::ANALYZER), by the rules of one language.
+/// The analysis chain named [`ANALYZER`](super::ANALYZER), with the rules of one language.
 ///
 /// ```
 /// use nearfind_core::analysis::Analyzer;
 ///
 /// let terms = |text| Analyzer::ENGLISH.tokens(text).into_iter().map(|token| token.term).collect::<Vec<_>>();
 /// assert_eq!(terms("Undoing commits"), ["undo", "commit"]);
-/// // A word with signs inside is found whole and by its parts.
+/// // A word with punctuation inside is found whole and by its parts.
 /// assert_eq!(terms("add_filter"), ["add_filter", "add", "filter"]);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,19 +52,20 @@ pub struct Analyzer {
     language: Option<Arc<Language>>,
 }
 
-/// Characters with which the terms begin that are wanted.
+/// A filter on the first character of terms.
 type Wanted<'a> = &'a dyn Fn(char) -> bool;
 
 impl Analyzer {
-    /// By the rules of English, which also do for languages without rules of their own.
+    /// The rules of English, which also serve languages that have no rules of their own.
     pub const ENGLISH: Self = Self { language: None };
 
-    /// By the rules of `language`.
+    /// Uses the rules of `language`, or those of English if it has no stemmer.
     pub fn of(language: Arc<Language>) -> Self {
         Self { language: if language.stemmer.is_empty() { None } else { Some(language) } }
     }
 
-    /// By the rules of that of `languages` in which a text is: the one of whose stop words it has most; of equals the first.
+    /// Uses the rules of the language of `text`: the one of `languages` with the most stop words in it, or the first of
+    /// several with equally many.
     pub fn of_text(text: &str, languages: Vec<Arc<Language>>) -> Self {
         let mut guess = Guess::default();
         for language in languages {
@@ -71,7 +74,8 @@ impl Analyzer {
         guess.analyzer
     }
 
-    /// How much `text` looks like the language: its stop words, and a word in its letters counts as one.
+    /// Counts the words of `text` that suggest this language: its stop words and, if it is written in another script
+    /// than Latin, words in other scripts.
     fn likeness(&self, text: &str) -> usize {
         let mut likeness = 0;
         for_each_word(text, &mut |range| {
@@ -86,45 +90,47 @@ impl Analyzer {
         likeness
     }
 
-    /// Whether it is by the rules of English. To compare whole rules would be code in every page.
+    /// Whether the rules are those of English. Comparing whole rules would add code to every page.
     pub(crate) const fn is_english(&self) -> bool {
         self.language.is_none()
     }
 
-    /// Whether the language writes several words as one.
+    /// Whether the language joins several words into one.
     pub(crate) fn has_compounds(&self) -> bool {
         self.language.as_ref().is_some_and(|language| language.has_compounds)
     }
 
-    /// The tokens of `text`, in order of their places.
+    /// Returns the tokens of `text` in the order in which they occur.
     pub fn tokens(&self, text: &str) -> Vec<Token> {
         tokens(text, &|_| true, false, &mut |lower| self.term_and_stop(lower))
     }
 
-    /// The tokens of source code: as those of other text, with the parts of names in mixed case, as `SelectEditor` has them.
+    /// Returns the tokens of source code: the same as for other text, and the parts of names in mixed case such as
+    /// `SelectEditor`.
     pub fn code_tokens(&self, text: &str) -> Vec<Token> {
         tokens(text, &|_| true, true, &mut |lower| self.term_and_stop(lower))
     }
 
-    /// The tokens of `text`, of source code or another one, whose term begins with a character that is `wanted`, in order of their
-    /// places. The others are not stemmed, which is most of the work: an English stem begins as its word does.
+    /// Returns the tokens of text or source code whose term begins with a `wanted` character, in the order in which
+    /// they occur. The other words are not stemmed, which saves most of the work. This relies on English stems
+    /// beginning as their words do: in other languages it returns all tokens.
     pub(crate) fn tokens_that_begin(&self, text: &str, is_code: bool, wanted: Wanted<'_>) -> Vec<Token> {
         tokens(text, &|first| !self.is_english() || wanted(first), is_code, &mut |lower| self.term_and_stop(lower))
     }
 
-    /// The term of a part of a word in lower case, and whether it is a stop word.
+    /// Returns the term of a word in lower case that has no parts, and whether it is a stop word.
     fn term_and_stop(&self, lower: &str) -> (String, bool) {
         (self.term_of_lower(lower), self.is_stop_word(lower))
     }
 
-    /// The rules for a word: English for words in Latin letters among other ones.
+    /// Returns the rules for a word. In a language of another script, words in Latin letters are taken for English.
     fn rules_for(&self, lower: &str) -> Option<&Language> {
         let is_foreign = |language: &&Language| language.is_beyond_latin && letters_beyond_latin(lower) == 0;
         self.language.as_deref().filter(|language| !is_foreign(language))
     }
 
     fn is_stop_word(&self, lower: &str) -> bool {
-        // Questions in English are asked everywhere.
+        // Readers ask questions in English in every language's documentation.
         is_stop_part(lower) || self.is_own_stop_word(lower)
     }
 
@@ -132,23 +138,24 @@ impl Analyzer {
         self.language.as_ref().is_some_and(|language| has_word(&language.stop_words, lower))
     }
 
-    /// The term of a word in lower case without parts.
+    /// Returns the term of a word in lower case that has no parts.
     fn term_of_lower(&self, lower: &str) -> String {
         let term = match self.rules_for(lower) {
-            // Its rules know its accents.
+            // The stemmer needs the accents, so they are removed afterwards.
             Some(language) => plain(&snowball::stem(&language.stemmer, lower)),
             None => snowball::stem(ENGLISH, &plain(lower)),
         };
         cut(&term).to_owned()
     }
 
-    /// The term of a word without parts.
+    /// Returns the term of a word that has no parts.
     pub(crate) fn term_of(&self, word: &str) -> String {
         self.term_of_lower(&fold(word))
     }
 
-    /// The terms of the parts of a word in mixed case, as `SelectEditor` and `HTMLElement` have them; none if it has one part.
-    /// For queries and source code: indexed of other text, they would make every mention of a name a mention of its parts.
+    /// Returns the terms of the parts of a word in mixed case, such as `SelectEditor` or `HTMLElement`, or nothing if the
+    /// word has one part. Meant for queries. Source code is indexed by the same parts, but other text is not, because
+    /// every mention of a name would then also count as a mention of each part.
     pub(crate) fn terms_of_mixed_case(&self, word: &str) -> Vec<String> {
         let mut terms = Vec::new();
         for_each_case_part(word, &mut |range| terms.push(self.term_of(&word[range])));
@@ -156,17 +163,17 @@ impl Analyzer {
     }
 }
 
-/// In which of several languages a text is: the one that is asked for as a BCP 47 tag, else the one of whose stop words it has most;
-/// of equals the first.
+/// Finds which of several languages a text is in: the requested one, if a language matches the requested BCP 47 tag, or
+/// else the one with the most stop words in the text. Among equals the first one wins.
 #[derive(Debug, Default)]
 pub(crate) struct Guess {
     pub analyzer: Analyzer,
-    /// How much the text looks like it, from 1.
+    /// How much the text looks like this language, from 1.
     likeness: usize,
 }
 
 impl Guess {
-    /// Takes the next of the languages.
+    /// Compares the next language with the best one so far.
     pub(crate) fn consider(&mut self, text: &str, asked: Option<&str>, language: Arc<Language>) {
         let is_asked = asked.is_some_and(|asked| is_same_language(asked, &language.tag));
         let analyzer = Analyzer::of(language);
@@ -177,29 +184,29 @@ impl Guess {
     }
 }
 
-/// Whether two BCP 47 tags are of one language.
+/// Whether two BCP 47 tags name the same language, whatever their regions.
 pub(crate) fn is_same_language(tag: &str, other: &str) -> bool {
     let subtag = |tag: &str| tag.find('-').unwrap_or(tag.len());
     tag[..subtag(tag)].eq_ignore_ascii_case(&other[..subtag(other)])
 }
 
-/// The terms of words that were met: few words are most of all text, and stemming is most of the work.
+/// Caches the terms of words. A few words make up most of a text, and stemming is most of the work.
 #[cfg(feature = "write")]
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KnownTerms {
-    /// By whose rules the terms are.
+    /// The rules by which the terms are made.
     pub analyzer: Analyzer,
     terms: std::collections::HashMap<String, (String, bool), foldhash::fast::RandomState>,
 }
 
 #[cfg(feature = "write")]
 impl KnownTerms {
-    /// None yet, by the rules of `analyzer`.
+    /// Returns an empty cache for terms by the rules of `analyzer`.
     pub(crate) fn by(analyzer: Analyzer) -> Self {
         Self { analyzer, ..Self::default() }
     }
 
-    /// The tokens of a text, of source code or another one.
+    /// Returns the tokens of a text, which may be source code.
     pub(crate) fn tokens(&mut self, text: &str, is_code: bool) -> Vec<Token> {
         tokens(text, &|_| true, is_code, &mut |lower| self.term_of(lower))
     }
@@ -278,16 +285,17 @@ fn tokens(
     tokens
 }
 
-/// Whether `word` has several parts by its capitals.
+/// Whether `word` has several parts by its capital letters.
 pub(crate) fn is_mixed_case(word: &str) -> bool {
     let mut parts = 0;
     for_each_case_part(word, &mut |_| parts += 1);
     parts > 1
 }
 
-/// Calls `visit` with the bytes of each part of a word in mixed case. Compiled once: copies would weigh on every page.
+/// Calls `visit` with the byte range of each part of a word in mixed case. `visit` is a `dyn` function because each
+/// copy of this code would enlarge every page.
 fn for_each_case_part(word: &str, visit: &mut dyn FnMut(std::ops::Range<usize>)) {
-    // Not `char::is_uppercase`, whose tables would be in every web page.
+    // Not `char::is_uppercase`, whose tables would enlarge every web page.
     let is_capital = |c: char| lower_case(c) != c;
     let is_small = |c: char| c.is_alphabetic() && !is_capital(c);
     let (mut start, mut previous) = (0, ' ');
@@ -303,22 +311,22 @@ fn for_each_case_part(word: &str, visit: &mut dyn FnMut(std::ops::Range<usize>))
     visit(start..word.len());
 }
 
-/// Lower case, with one sigma for both.
+/// Returns the word in lower case, with both forms of the small sigma made one.
 pub(crate) fn fold(word: &str) -> String {
     if word.is_ascii() { word.to_ascii_lowercase() } else { word.chars().map(fold_char).collect() }
 }
 
-/// Letters and digits, and accents on their own.
+/// Whether `c` is a letter, a digit or a combining accent.
 fn is_of_part(c: char) -> bool {
     c.is_alphanumeric() || without_accent(c).is_none()
 }
 
-/// A word in lower case without accents.
+/// Removes the accents of a word in lower case.
 pub(crate) fn plain(word: &str) -> String {
     word.chars().filter_map(without_accent).collect()
 }
 
-/// What a term begins with whose word begins with `c`.
+/// Returns the first character of the term of a word that begins with `c`.
 fn first_of(c: char) -> char {
     let folded = fold_char(c);
     without_accent(folded).unwrap_or(folded)
@@ -349,7 +357,7 @@ mod tests {
         assert_eq!(terms("C++ --dry-run .NET"), ["c++", "c", "--dry-run", "dri", "run", ".net", "net"]);
     }
 
-    /// A language whose words lose an `e` at their end.
+    /// Makes a language whose stemmer removes an `e` at the end of words.
     fn language(tag: &str, stop_words: &[&str], is_beyond_latin: bool) -> Arc<Language> {
         use crate::analysis::snowball::op::{BACKWARDS, LEFT, REPLACE, RETURN, RIGHT, TEXT};
         let stemmer = vec![BACKWARDS, LEFT, TEXT, 1, b'e', RIGHT, REPLACE, 0, RETURN];
@@ -364,7 +372,7 @@ mod tests {
         let terms: Vec<&str> = tokens.iter().map(|token| token.term.as_str()).collect();
         assert_eq!(terms, ["un", "rivier", "add_filtre", "add", "filtr"]);
         assert!(tokens[0].is_stop_word && !tokens[1].is_stop_word);
-        // Without rules of its own a language has those of English.
+        // A language without rules of its own uses those of English.
         assert_eq!(Analyzer::of(Arc::new(Language::default())), Analyzer::ENGLISH);
     }
 
@@ -389,7 +397,7 @@ mod tests {
         assert_eq!(of("le commit", None), Analyzer::of(french.clone()));
         assert_eq!(of("the commit", None), Analyzer::ENGLISH);
         assert_eq!(of("the commit", Some("fr-CA")), Analyzer::of(french.clone()));
-        // Of equals that of most documents; of what is asked for and not there nothing.
+        // Among equals the first language wins. A requested language that is not available is ignored.
         assert_eq!(of("commit", Some("de")), Analyzer::of(french.clone()));
         assert_eq!(Analyzer::of_text("le commit", Vec::new()), Analyzer::ENGLISH);
     }
@@ -434,7 +442,7 @@ mod tests {
     }
 
     proptest! {
-        /// A name that is asked for is found as it is written, in source code as in other text.
+        /// A name is found in source code as it is in other text.
         #[test]
         fn tokens_of_source_code_are_those_of_text_and_parts(text in "[a-cA-C_. ]{0,30}") {
             let code: Vec<String> = Analyzer::ENGLISH.code_tokens(&text).into_iter().map(|token| token.term).collect();
@@ -461,7 +469,7 @@ mod tests {
     }
 
     proptest! {
-        /// The oracle makes all tokens and keeps those that are wanted.
+        /// The oracle makes all tokens and keeps the wanted ones.
         #[test]
         fn tokens_that_begin_are_those_of_all(text in "[a-eyγςΣÀ_.' A-C]{0,60}", first in "[a-eyγσà_]{1,2}") {
             let wanted = |c: char| first.contains(c);

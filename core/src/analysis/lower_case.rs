@@ -1,7 +1,7 @@
-//! Lower case of a character, from a table of runs: an eighth of the standard library's table, which would be a
-//! twentieth of a web page's module.
+//! Lower case of a character. The table of runs has an eighth of the size of the standard library's table, which would
+//! make up a twentieth of a web page's module.
 
-/// Runs of characters that are moved alike: first, last, distance between two of them, and how far they move.
+/// Runs of characters with the same shift: first character, last character, distance between two of them, and shift.
 #[rustfmt::skip]
 const RUNS: &[(u32, u32, u32, i32)] = &[
     (0xC0, 0xD6, 1, 32), (0xD8, 0xDE, 1, 32), (0x100, 0x12E, 2, 1), (0x130, 0x130, 1, -199), (0x132, 0x136, 2, 1),
@@ -51,7 +51,8 @@ const RUNS: &[(u32, u32, u32, i32)] = &[
     (0x1E900, 0x1E921, 1, 34),
 ];
 
-/// The lower case of `c`; `c` itself if it has none. `İ` becomes a plain `i`, as one character gives one.
+/// Returns the lower case of `c`, or `c` itself if it has none. `İ` becomes a plain `i`, because one character must
+/// give one character.
 pub(crate) fn lower_case(c: char) -> char {
     if c.is_ascii() {
         return c.to_ascii_lowercase();

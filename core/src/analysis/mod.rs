@@ -1,4 +1,5 @@
-//! Turns text into terms, by the same steps for documents and queries. The bundle has their name and version.
+//! Turns text into terms, by the same steps for documents and queries. The bundle records the name and version of these
+//! steps.
 
 mod accents;
 mod analyzer;

@@ -1,25 +1,25 @@
-//! The words of a query, and the terms that stand for them.
+//! The words of a query, and their terms in the dictionary.
 
 use super::{Analyzer, MAX_TERM_BYTES, fold};
 use crate::collection::SortedSet;
 
-/// A word of the query, without the stop words unless there is nothing else.
+/// A word of the query. Stop words are left out unless the query has no other words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct QueryWord {
     /// The word, in lower case.
     pub word: String,
-    /// Its term.
+    /// The term of the whole word.
     pub term: String,
-    /// The terms of its parts, if it has several: `add_filter`, `SelectEditor`.
+    /// The terms of its parts, if it has several, as `add_filter` and `SelectEditor` do.
     pub parts: Vec<String>,
-    /// Whether it ends the text, so that more letters may be to come.
+    /// Whether the word is at the end of the text, so that the reader may still be typing it.
     pub is_last: bool,
 }
 
-/// More words than this are a pasted text, of which the beginning must do.
+/// Longest query in words. A longer one is pasted text, and its beginning must suffice.
 const MAX_WORDS: usize = 64;
 
-/// The words of `text`, in order; a word that is repeated once.
+/// Returns the words of `text` in order, each once.
 pub(crate) fn query_words(analyzer: &Analyzer, text: &str) -> Vec<QueryWord> {
     let tokens = analyzer.tokens(text);
     let only_stop_words = tokens.iter().all(|token| token.is_stop_word);
@@ -43,12 +43,12 @@ pub(crate) fn query_words(analyzer: &Analyzer, text: &str) -> Vec<QueryWord> {
     words
 }
 
-/// The key of a pin: the terms of its query's words by the rules of English, whatever their order.
+/// Returns the key of a pin: the terms of its query's words by the rules of English, in sorted order.
 pub fn pin_key(query: &str) -> String {
     key_of(&Analyzer::ENGLISH, query)
 }
 
-/// The key of a question, to be compared with those of titles and headings.
+/// Returns the key of a question, for comparison with the keys of titles and headings.
 pub(crate) fn key_of(analyzer: &Analyzer, question: &str) -> String {
     let terms: SortedSet<String> = query_words(analyzer, question).into_iter().map(|word| word.term).collect();
     let mut key = String::new();
@@ -56,7 +56,7 @@ pub(crate) fn key_of(analyzer: &Analyzer, question: &str) -> String {
     key
 }
 
-/// Adds a word to those that `joined` has, with a space between.
+/// Appends a word to `joined`, after a space if it is not empty.
 fn append(joined: &mut String, word: &str) {
     if !joined.is_empty() {
         joined.push(' ');
@@ -64,22 +64,25 @@ fn append(joined: &mut String, word: &str) {
     joined.push_str(word);
 }
 
-/// The terms under which the dictionary has documents that are called `text`: its words whole and in parts, so that
-/// `DatePicker`, `date_picker` and "Date picker" are one name, and as they are written, so that `HLine` is not quite `HLines`.
-/// Words are in their order, as "Foo Bar" is not "Bar Foo", nor 2.1 a part of 1.2.1; and they keep their signs, as `C++` is not `C`.
-/// They end with a space, the last one with two; as no word does, so they are beside their first word. None for a text
-/// without words, and for one that is too long to be asked for.
+/// Returns the dictionary terms of documents named `text`. A name has up to three forms: whole words and parts of
+/// words, so that `DatePicker`, `date_picker` and "Date picker" are one name, and words as written, so that `HLine` and
+/// `HLines` differ.
+///
+/// Words keep their order, because "Foo Bar" is not "Bar Foo" and 2.1 is not part of 1.2.1. They keep their signs,
+/// because `C++` is not `C`. Each form ends with one space, or with two if it is as written. No word does, so names do
+/// not clash with words, and they are sorted next to their first word. A form is left out if it is longer than
+/// [`MAX_TERM_BYTES`]. A text without words has no terms.
 pub fn name_terms(analyzer: &Analyzer, text: &str) -> Vec<String> {
     names_of(&query_words(analyzer, text))
 }
 
-/// The same for a text whose words are known.
+/// Returns the same terms as [`name_terms`] for words that are already split.
 pub(crate) fn names_of(words: &[QueryWord]) -> Vec<String> {
     let [mut whole, mut in_parts, mut written] = [const { String::new() }; 3];
     for QueryWord { word, term, parts, .. } in words {
         append(&mut whole, term);
         append(&mut written, word);
-        // One part alone lacks the signs of the word.
+        // A single part, such as the `c` of `C++`, lacks the signs of the word.
         if parts.len() < 2 {
             append(&mut in_parts, term);
         } else {
@@ -98,14 +101,14 @@ pub(crate) fn names_of(words: &[QueryWord]) -> Vec<String> {
 
 /// Ends the terms that are names of documents.
 pub(crate) const NAME_END: &str = " ";
-/// Ends the terms that are names as they are written.
+/// Ends the terms that are names as written.
 pub(crate) const AS_WRITTEN: &str = "  ";
 
-/// Ends the terms that are names of source code in the case in which they are written.
+/// Ends the terms that are names in source code, with their capitals.
 pub(crate) const IN_CASE: &str = "   ";
 
-/// The terms under which the dictionary has what defines `symbol` in source code, by the rules of English: those of [`name_terms`], and the name in
-/// its case, as `Response` is a class where `response` is a function.
+/// Returns the dictionary terms of definitions of `symbol` in source code, by the rules of English: those of
+/// [`name_terms`], and the name with its capitals, because `Response` is a class where `response` is a function.
 pub fn symbol_terms(symbol: &str) -> Vec<String> {
     let mut terms = name_terms(&Analyzer::ENGLISH, symbol);
     if !terms.is_empty() && symbol.len() + IN_CASE.len() <= MAX_TERM_BYTES {
@@ -116,7 +119,7 @@ pub fn symbol_terms(symbol: &str) -> Vec<String> {
     terms
 }
 
-/// Every term of `words`.
+/// Returns every term of `words`.
 pub(crate) fn terms_of(words: &[QueryWord]) -> SortedSet<String> {
     let mut terms = SortedSet::default();
     for word in words {
@@ -149,7 +152,7 @@ mod tests {
         for form in forms {
             assert!(name_terms(&Analyzer::ENGLISH, form).contains(&"date picker ".to_owned()), "{form}");
         }
-        // Typed without its capitals a name cannot be parted.
+        // Without its capitals, a name cannot be split into parts.
         assert!(
             name_terms(&Analyzer::ENGLISH, "DatePicker").contains(&name_terms(&Analyzer::ENGLISH, "datepicker")[0])
         );

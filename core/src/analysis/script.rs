@@ -1,8 +1,8 @@
-//! Latin and other scripts: many an encoder knows words in Latin letters alone.
+//! Distinguishes Latin from other scripts, because many encoders know only words in Latin letters.
 
-/// How many letters of `text` are of another script than Latin.
+/// Counts the letters of `text` that are of another script than Latin.
 pub(crate) fn letters_beyond_latin(text: &str) -> usize {
-    // Vietnamese is written in Latin letters that come late, and signs are in all languages.
+    // The gaps are U+1E00 to U+1EFF, Latin letters such as those of Vietnamese, and signs, which all languages use.
     let beyond = |c: &char| matches!(c, '\u{370}'..='\u{1dff}' | '\u{1f00}'..='\u{1fff}' | '\u{2c00}'..='\u{ffdc}');
     text.chars().filter(beyond).count()
 }

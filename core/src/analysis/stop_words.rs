@@ -1,15 +1,16 @@
-//! English words too frequent to help a ranking. They are indexed, so that phrases stay possible, and dropped from
-//! queries, where their long posting lists would cost bytes and bring nothing.
+//! English words that are too frequent to help ranking. They are indexed, so that phrases can be found, and dropped
+//! from queries, where their long posting lists would cost bytes and gain nothing.
 
-/// Function words and the question words of how-to queries. One text: a pointer to each would weigh on every page.
+/// Function words and the question words of how-to queries. One string, because a pointer to each word would enlarge
+/// every page.
 const STOP_WORDS: &str = "a about am an and any are as at be been but by can could did do does for from had has have how i if in \
     into is it its me my of on or our should so than that the their them then there these they this to was we were what when \
     where which who why will with would you your";
 
-/// Parts such as the `t` of `don't`, which carry no more than a stop word does.
+/// Parts of words such as the `t` of `don't`, which mean no more than a stop word does.
 const STOP_PARTS: &str = "s t don ll ve re";
 
-/// Whether `wanted` is one of `words`, which have spaces between them.
+/// Whether `wanted` is one of `words`, which are separated by spaces.
 pub(crate) fn has_word(words: &str, wanted: &str) -> bool {
     words.split_ascii_whitespace().any(|word| word == wanted)
 }
@@ -19,7 +20,7 @@ pub fn is_stop_word(word: &str) -> bool {
     has_word(STOP_WORDS, word)
 }
 
-/// Whether the lower-case `part` of a word is one.
+/// Whether the lower-case `part` of a word is a stop word or a meaningless part.
 pub(crate) fn is_stop_part(part: &str) -> bool {
     is_stop_word(part) || has_word(STOP_PARTS, part)
 }

@@ -1,18 +1,23 @@
-//! Words of a text: letters and digits, with the punctuation that identifiers and contractions have inside.
+//! Splits text into words: letters and digits, with the punctuation that identifiers and contractions have inside.
 //!
-//! Close to the word boundaries of UAX #29, without its tables, which would be a tenth of a web page's module: letters,
-//! digits and marks run on; `_` joins; `.`, `:`, `'` and `’` join letters or digits on both sides, `,` digits. Beyond it, as
-//! documentation needs: a short word keeps `++` or `#` after it (`C++`, `F#`), a word that nothing precedes but space
-//! or an opening mark keeps a point, a hash or two dashes (`.NET`, `#include`, `--dry-run`, where dashes join). Han, Kana
-//! and other scripts without spaces give a word for each two neighbours, or for a character alone.
+//! The rules are close to the word boundaries of UAX #29, but do without its tables, which would make up a tenth of a
+//! web page's module. Letters, digits and marks continue a word. `_` joins; `.`, `:`, `'` and `’` join letters or
+//! digits on both sides, and `,` joins digits.
+//!
+//! Documentation needs more than UAX #29. A short word keeps `++` or `#` after it (`C++`, `F#`). A word after a space
+//! or an opening mark keeps a point, a hash or two dashes before it (`.NET`, `#include`, `--dry-run`), and after two
+//! dashes, single dashes join. Han, Kana and other scripts without spaces give a word for each pair of neighbouring
+//! characters, or for a single character.
 
 use super::accents::without_accent;
 use std::ops::Range;
 
-/// Longer words do not keep what follows them: `C#`, not a heading's mark.
+/// Longest word in bytes that keeps signs after it: `C#` has one, but the `#` after a longer word is the mark of a
+/// heading.
 const MAX_WITH_SIGNS: usize = 3;
 
-/// Calls `visit` with the bytes of each word of `text`. Compiled once: copies would weigh on every page.
+/// Calls `visit` with the byte range of each word of `text`. `visit` is a `dyn` function because each copy of this code
+/// would enlarge every page.
 pub(super) fn for_each_word(text: &str, visit: &mut dyn FnMut(Range<usize>)) {
     let mut start = None;
     let mut is_option = false;
@@ -38,7 +43,7 @@ pub(super) fn for_each_word(text: &str, visit: &mut dyn FnMut(Range<usize>)) {
         if is_alone {
             let end = at + c.len_utf8();
             let follows = alone.as_ref().is_some_and(|before| before.end == at);
-            // The first of a run waits for its neighbour.
+            // The first character of a run waits for its neighbour.
             match &mut alone {
                 Some(before) if follows => {
                     visit(before.start..end);
@@ -55,12 +60,12 @@ pub(super) fn for_each_word(text: &str, visit: &mut dyn FnMut(Range<usize>)) {
     }
 }
 
-/// Whether a word may begin with a point, a hash or dashes after `c`.
+/// Whether a word after `c` may begin with a point, a hash or dashes.
 const fn opens(c: char) -> bool {
     matches!(c, ' ' | '\n' | '\t' | '`' | '(' | '[' | '"' | '\'' | '|')
 }
 
-/// Whether `text`, whose first characters are `c` and `next`, begins with one of these signs and a letter.
+/// Whether `text`, which begins with the characters `c` and `next`, begins with such a sign and a letter.
 fn is_prefix(c: char, next: char, text: &str) -> bool {
     match c {
         '.' | '#' => is_letter(next),
@@ -69,7 +74,7 @@ fn is_prefix(c: char, next: char, text: &str) -> bool {
     }
 }
 
-/// Bytes of the signs after `word` that belong to it.
+/// Returns the length in bytes of the signs after `word` that belong to it.
 fn signs_behind(word: &str, behind: &str) -> usize {
     let signs = if behind.starts_with("++") { 2 } else { usize::from(behind.starts_with('#')) };
     let is_name = word.len() <= MAX_WITH_SIGNS && word.chars().all(is_letter);
@@ -82,7 +87,7 @@ fn joins(previous: char, c: char, next: char) -> bool {
     let digits = previous.is_numeric() && next.is_numeric();
     match c {
         '.' | '\'' | '\u{2019}' => letters || digits,
-        // Persian joins the parts of a word with an invisible sign.
+        // Persian joins the parts of a word with an invisible character.
         ':' | '\u{200c}' => letters,
         ',' => digits,
         _ => false,
@@ -93,14 +98,15 @@ fn is_letter(c: char) -> bool {
     c.is_alphabetic() && !stands_alone(c)
 }
 
-/// Combining marks, which belong to the letter before them. The scripts of India have theirs at the same places of their blocks.
+/// Whether `c` is a combining mark, which belongs to the letter before it. The scripts of India have their marks at the
+/// same offsets in their blocks.
 pub(crate) fn is_mark(c: char) -> bool {
     matches!(c, '\u{483}'..='\u{487}')
         || matches!(c, '\u{900}'..='\u{dff}' if matches!(c as u32 & 0x7f, 0x3c | 0x4d))
         || without_accent(c).is_none()
 }
 
-/// Han, Kana, Thai and others: words are not marked in them.
+/// Whether `c` is of a script that does not separate words: Han, Kana, Thai and others.
 pub(crate) const fn stands_alone(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
@@ -127,7 +133,7 @@ mod tests {
     }
 
     proptest! {
-        /// On the text of documentation it agrees with UAX #29.
+        /// On text of documentation, the words agree with UAX #29.
         #[test]
         fn it_is_uax_29_on_european_text(text in "[a-zA-Z0-9éüжα_.,:'’ ()/`\"]{0,60}") {
             let expected: Vec<&str> = text.unicode_words().collect();
@@ -140,7 +146,7 @@ mod tests {
         fn words_are_in_order_and_whole(text in ".{0,40}") {
             let mut end = 0;
             for_each_word(&text, &mut |range| {
-                // Two neighbours of a script without spaces share a character with the next two.
+                // Two pairs of a script without spaces may share a character.
                 assert!(range.end > end && text.get(range.clone()).is_some_and(|word| !word.is_empty()));
                 end = range.end;
             });
@@ -151,7 +157,7 @@ mod tests {
     fn signs_that_nobody_sees_and_marks_stay_in_words() {
         assert_eq!(words("می\u{200c}شود هست"), ["می\u{200c}شود", "هست"]);
         assert_eq!(words("தமிழ்நாடு హైదరాబాద్"), ["தமிழ்நாடு", "హైదరాబాద్"]);
-        // Vowels that are written as signs are letters to Unicode, what takes them away is not.
+        // Unicode counts signs of vowels as letters, but not the sign that removes a vowel.
         let devanagari: String = "क".chars().chain(('\u{900}'..='\u{903}').chain('\u{93a}'..='\u{94f}')).collect();
         assert_eq!(words(&devanagari), [devanagari.as_str()]);
         assert_eq!(words("בית־ספר"), ["בית", "ספר"]);

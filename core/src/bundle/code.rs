@@ -1,11 +1,11 @@
-//! Writes the part of a bundle for navigation in source code: its definitions and mentions.
+//! Writes the part of a bundle that is for navigation in source code: definitions and mentions.
 
 use super::input::BundleDocument;
 use crate::symbols::{Definition, DefinitionWriter, NameEntry, NameWriter, Variant};
 use std::collections::{BTreeMap, HashSet};
 
-/// The blocks of `symbols`: those of definitions, with the first document of each, then those of names, with their
-/// separators.
+/// The blocks of the part `symbols`. The blocks of definitions come first, with the first document of each, followed by
+/// the blocks of names, with their separators.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WrittenSymbols {
     pub definitions: (Vec<Vec<u8>>, Vec<u32>),

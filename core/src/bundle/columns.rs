@@ -1,4 +1,4 @@
-//! The columns of the map: filters, orders and weights of documents.
+//! Builds the columns of the map: filters, orders and weights of documents.
 
 use super::input::BundleDocument;
 use crate::format::blocks::BlockTable;
@@ -7,7 +7,7 @@ use crate::records::ChunkMap;
 use crate::records::map::{MapColumns, WEIGHT_STEPS};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The facets that some document has, and their values.
+/// Returns all facets of the documents, with their values.
 pub(super) fn facets_of(documents: &[BundleDocument]) -> Vec<Facet> {
     let mut facets: BTreeMap<&String, BTreeSet<&String>> = BTreeMap::new();
     for (name, values) in documents.iter().flat_map(|document| &document.facets) {
@@ -20,7 +20,7 @@ pub(super) fn facets_of(documents: &[BundleDocument]) -> Vec<Facet> {
     facets.into_iter().map(facet).collect()
 }
 
-/// The orders of documents, each with the places of all documents.
+/// Returns the orders of documents, each with the places of all documents.
 pub(super) fn orders_of(documents: &[BundleDocument]) -> BTreeMap<String, Vec<u32>> {
     let names: BTreeSet<&String> = documents.iter().flat_map(|document| document.sort.keys()).collect();
     let places = |name: &String| {
@@ -43,8 +43,8 @@ fn weight_steps(weight: f32) -> i8 {
     if weight > 0.0 { (libm::log2f(weight) * WEIGHT_STEPS).round() as i8 } else { 0 }
 }
 
-/// Returns the blocks of the map: the number of chunks of each document, the columns, and the tables of the parts that are read
-/// by document.
+/// Returns the blocks of the map: the number of chunks of each document, the columns, and the tables of the parts that
+/// are read document by document.
 pub(super) fn map_blocks(
     documents: &[BundleDocument],
     root: &Root,

@@ -1,4 +1,4 @@
-//! The input of a bundle: documents with their chunks, the vectors of these, and the decisions of the site's owner.
+//! The input of a bundle: documents, their chunks, the vectors of the chunks, and the decisions of the site's owner.
 
 use crate::analysis::Analyzer;
 use crate::embed::bert_words::NormalizerOptions;
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The tag of the language whose rules every reader has.
+/// The tag of English, whose rules every reader has.
 pub const ENGLISH: &str = "en";
 
 /// A document to write.
@@ -28,33 +28,34 @@ pub struct BundleDocument {
     pub text: String,
     /// The chunks, at least one. They cover the text without gap or overlap.
     pub chunks: Vec<BundleChunk>,
-    /// The tag of its language: `en`, or one of [`BundleOptions::languages`]. Any other tag means the first of these.
+    /// The tag of its language: `en`, or one of [`BundleOptions::languages`]. Any other tag means the first of those
+    /// languages.
     pub language: String,
-    /// The values of each facet that it has, for filters.
+    /// Its values in each facet, for filters.
     pub facets: BTreeMap<String, BTreeSet<String>>,
-    /// Its value in each order: orders compare numbers if every document has a number, else texts.
+    /// Its value in each order. An order compares numbers if every document has a number, and text otherwise.
     pub sort: BTreeMap<String, String>,
     /// Its weight. 1 is the normal weight, and so is 0, the default.
     pub weight: f32,
-    /// The byte of its path at which areas begin.
+    /// The byte offset in its path at which areas begin.
     pub area_at: u32,
-    /// The date when it was written or last changed.
+    /// The date on which it was written or last changed.
     pub date: Option<Date>,
-    /// The number of the document that is its latest version; `None` if there is no other.
+    /// The number of the document that is its latest version, or `None` if there is no other version.
     pub latest: Option<u32>,
-    /// Data of a piece of source code; `None` for every other document.
+    /// The symbols of a piece of source code. `None` for every other document.
     pub code: Option<BundleCode>,
 }
 
-/// Data of a piece of source code. Such documents have the value [`CODE`](crate::format::vocabulary::CODE) of the facet
-/// [`KIND`](crate::format::vocabulary::KIND).
+/// The symbols of a piece of source code. Such documents have the value [`CODE`](crate::format::vocabulary::CODE) of
+/// the facet [`KIND`](crate::format::vocabulary::KIND).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BundleCode {
-    /// The names that it defines, as they are written. A name in a class is listed with the class as well: `Session.send`.
+    /// The names that it defines, as written. A name inside a class is also listed with the class: `Session.send`.
     pub symbols: Vec<String>,
-    /// Whether it belongs to the same file as the document before.
+    /// Whether it belongs to the same file as the previous document.
     pub continues_file: bool,
-    /// The definitions, by place.
+    /// The definitions, in order of their places.
     pub definitions: Vec<Definition>,
     /// The mentions.
     pub mentions: Mentions,
@@ -63,9 +64,9 @@ pub struct BundleCode {
 /// The names that a piece of source code mentions without defining them there.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mentions {
-    /// The names, each on a line, because a large repository has millions.
+    /// The names, one per line. A single string, because a large repository has millions.
     pub names: String,
-    /// Numbers of names with lines of the file, from 1; ascending.
+    /// Pairs of the number of a name and a line of the file, from 1. Ascending.
     pub places: Vec<(u32, u32)>,
 }
 
@@ -76,9 +77,10 @@ pub struct BundleChunk {
     pub range: Range<usize>,
     /// The sections, as in the chunk record.
     pub sections: Vec<SectionStart>,
-    /// Further words that find the chunk and are not shown: the names of its columns. May be empty.
+    /// More words by which the chunk is found but which are not shown, such as the names of its columns. May be empty.
     pub context: String,
-    /// Text that was written for the chunk and is not shown: questions that it answers, a line about its document. May be empty.
+    /// Text that was written for the chunk and is not shown, such as questions that it answers or a line about its
+    /// document. May be empty.
     pub written: String,
 }
 
@@ -89,7 +91,7 @@ pub struct BundleVectors<'a> {
     pub rotated: &'a [f32],
     /// The rotation.
     pub rotation: &'a Rotation,
-    /// The neighbours of each chunk. None for a bundle that has only the data for pages, without fine codes.
+    /// The neighbours of each chunk. Empty for a bundle that has only the data for pages, without fine codes.
     pub graph: &'a Graph,
     /// The chunk at which walks of the graph begin.
     pub graph_entry: u32,
@@ -104,7 +106,8 @@ pub struct BundleVectors<'a> {
 pub struct BundleEncoder {
     /// The words and pieces, ascending.
     pub tokens: Vec<String>,
-    /// Their vectors, [`near_components`](super::near_components) each, row-major, of any common length.
+    /// Their vectors, row-major. Each has [`near_components`](super::near_components) components, and they may have any
+    /// common length.
     pub vectors: Vec<f32>,
     /// The tokens that most queries need, ascending.
     pub frequent: Vec<String>,
@@ -119,17 +122,19 @@ pub struct BundleEncoder {
 /// The decisions of a site's owner.
 #[derive(Clone, Debug, Default)]
 pub struct BundleOptions {
-    /// The largest size of files that queries read by block, for servers without range requests. 0 means no limit.
+    /// The largest size in bytes of files that queries read by block, for servers without range requests. 0 means no
+    /// limit.
     pub file_limit: u32,
-    /// The rules of the documents' languages, that of most documents first. None for English.
+    /// The rules of the documents' languages, starting with the language of most documents. Empty for English.
     pub languages: Vec<Arc<Language>>,
-    /// Words that mean the same.
+    /// Words with the same meaning.
     pub synonyms: Synonyms,
-    /// The prefix of a path at the place where each project's files are shown. Empty or missing if there is none.
+    /// For each project, the prefix of paths at the address where its files are shown. Empty or missing if there is
+    /// none.
     pub sources: Vec<String>,
     /// Documents that come first for some queries.
     pub pins: Vec<Pin>,
-    /// Whether to write the part `trigrams`, with which exact texts are found without reading everything.
+    /// Whether to write the part `trigrams`, with which an exact text is found without reading everything.
     pub trigrams: bool,
 }
 

@@ -1,21 +1,21 @@
-//! The names of columns that a chunk lacks because its table began before it.
+//! Finds the names of columns that a chunk lacks because its table began in an earlier chunk.
 
-/// Bytes of names that go with a chunk, at most.
+/// Longest names that are stored with a chunk, in bytes.
 const MAX_BYTES: usize = 400;
-/// The line below names.
+/// A column of the line below the names.
 const BELOW: &str = " --- |";
 
-/// What names the columns, line by line of a document.
+/// Follows the lines of a document and keeps the row that names the columns.
 #[derive(Debug, Default)]
 pub(super) struct TableNames {
-    /// The row that was last, until another line comes.
+    /// The last row, until a line of another kind follows.
     row: String,
-    /// The row that names the columns of the table that goes on.
+    /// The row that names the columns of the current table.
     names: String,
 }
 
 impl TableNames {
-    /// Takes the next line of text that is no code.
+    /// Takes the next line of text that is not code.
     pub(super) fn take(&mut self, line: &str) {
         let line = line.trim();
         if line.is_empty() {
@@ -23,7 +23,7 @@ impl TableNames {
         } else if !line.starts_with('|') {
             self.forget();
         } else if !is_below_names(line) {
-            // Cells without a text name nothing.
+            // A row without text names nothing.
             let has_text = line.contains(|c| !matches!(c, '|' | ' '));
             if has_text { line } else { "" }.clone_into(&mut self.row);
         } else if self.names.is_empty() {
@@ -36,7 +36,8 @@ impl TableNames {
         *self = Self::default();
     }
 
-    /// The lines of Markdown that `chunk`, which comes next, is to be read after; empty if it has its names itself.
+    /// Returns the lines of Markdown to put before the next chunk, `chunk`. Empty if the chunk begins with the names
+    /// itself.
     pub(super) fn before(&self, chunk: &str) -> String {
         let first = chunk.trim_start().lines().next().unwrap_or_default().trim_end();
         let names = match (first.starts_with('|'), is_below_names(first)) {
@@ -53,7 +54,7 @@ fn is_below_names(line: &str) -> bool {
     line.contains('-') && line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
 }
 
-/// As many columns of `row` as may be, and how many these are.
+/// Returns as many whole columns of `row` as fit, and their number.
 fn start(row: &str) -> (&str, usize) {
     let (mut end, mut columns, mut is_escaped) = (0, 0, false);
     for (at, c) in row.char_indices().skip(1).take_while(|(at, _)| *at < MAX_BYTES) {

@@ -1,5 +1,6 @@
-//! Builds the parts of a bundle that need only text: words, pages, catalog, symbols and trigrams. Each is a separate task, and so
-//! are the words of each part of the corpus, so that a host with several cores can run them in parallel. The result is the same.
+//! Builds the parts of a bundle that need only text: words, pages, catalog, symbols and trigrams. Each part is a
+//! separate task, and so are the words of each section of the corpus, so that a host with several cores can run them in
+//! parallel. The result is the same.
 
 use super::code::{WrittenSymbols, write_symbols};
 use super::input::{BundleDocument, BundleOptions};
@@ -15,12 +16,12 @@ use crate::records::{Catalog, CatalogEntry, ChunkRecord};
 use std::ops::Range;
 use unicode_normalization_alignments::UnicodeNormalization as _;
 
-/// The raw size of a block of graph and catalog, which are read whole.
+/// The uncompressed size of blocks of graph and catalog, which are read whole.
 pub(super) const WHOLE_BLOCK_BYTES: usize = 256 << 10;
 
-/// How often the definitions of a piece of source code count as its title.
+/// How many times the definitions of a piece of source code count as its title.
 const SYMBOL_TIMES: usize = 2;
-/// How often the name of a source file counts in addition to its place in the path.
+/// How many times the name of a source file counts in addition to its place in the path.
 const FILE_NAME_TIMES: usize = 2;
 /// The number of parts of the corpus whose words are indexed separately.
 const WORD_TASKS: usize = 4;
@@ -50,15 +51,15 @@ pub struct BundleText {
     pub(super) trigrams: WrittenTrigrams,
 }
 
-/// Returns the part of a path that names the page, without the ending of its file.
+/// Returns the words of a path that name the page, without the file extension.
 fn path_words(path: &str) -> &str {
     let path = path.strip_suffix("index.html").or_else(|| path.strip_suffix("index.md")).unwrap_or(path);
     let name = path.rfind('/').map_or(0, |at| at + 1);
     path[name..].rfind('.').map_or(path, |dot| &path[..name + dot])
 }
 
-/// Returns the name of a file without the number that orders it. A leading page has the name of its folder; `None` if that has no
-/// name.
+/// Returns the name of a file without its leading number. For an index page it is the name of the folder, or `None` if
+/// the folder has no name.
 fn file_name(path: &str) -> Option<&str> {
     let (mut folders, mut name) = path.rsplit_once('/').unwrap_or(("", path));
     name = name.split_once('.').map_or(name, |(stem, _)| stem);
@@ -108,7 +109,7 @@ pub fn write_text(
     let (mut pages, mut trigrams) = (None, WrittenTrigrams::default());
     let (mut catalog, mut symbols) = (PartWriter::default(), WrittenSymbols::default());
     {
-        // The longest tasks come first, so that none is left for one thread alone.
+        // The longest tasks come first, so that none of them is left to run alone at the end.
         let mut tasks: Tasks<'_> = vec![Box::new(|| pages = Some(write_pages(documents, chunks_per_page)))];
         for (range, words) in &mut words {
             let range = range.clone();
@@ -160,7 +161,7 @@ fn parts_of_equal_size(documents: &[BundleDocument]) -> Vec<Range<usize>> {
     ranges
 }
 
-/// Returns the words of some documents.
+/// Indexes the words of a range of documents.
 fn words_of(
     projects: &[String],
     documents: &[BundleDocument],
@@ -173,7 +174,7 @@ fn words_of(
         let analyzer = options.analyzer_of(&document.language);
         index.set_language(&analyzer);
         let project = &projects[document.record.project as usize];
-        // Some file systems decompose letters.
+        // Some file systems decompose letters with accents.
         let path: String = document.record.path.nfc().map(|(c, _)| c).collect();
         let file = file_name(&path).unwrap_or(project);
         let mut path = format!("{project} {}", path_words(&path));
@@ -208,7 +209,7 @@ fn words_of(
     index
 }
 
-/// Returns the blocks of pages, with this number of chunks each.
+/// Returns the blocks of the part `pages`, with this number of chunks each.
 fn write_pages(documents: &[BundleDocument], chunks_per_page: u32) -> PartWriter {
     let mut pages = PageWriter::new(chunks_per_page);
     for document in documents {
@@ -235,7 +236,7 @@ fn write_pages(documents: &[BundleDocument], chunks_per_page: u32) -> PartWriter
     pages.finish()
 }
 
-/// Returns the trigrams of `documents`, whose blocks have this number of chunks each.
+/// Returns the trigrams of `documents`. Each block of pages has this number of chunks.
 fn write_trigrams(documents: &[BundleDocument], chunks_per_page: u32) -> WrittenTrigrams {
     let mut writer = TrigramWriter::default();
     let mut written = 0;

@@ -37,7 +37,7 @@ pub fn verify(
     mut read: impl FnMut(&BundleReader, BlockId) -> Result<Vec<u8>, FormatError>,
 ) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
-    // The map comes first, because it has the tables of other parts.
+    // The map is first, because it has the tables of other parts.
     let mut hashes = Vec::new();
     for part in Part::ALL {
         match bring_all(reader, part, &mut read) {
@@ -82,7 +82,7 @@ pub fn verify(
     findings
 }
 
-/// The defect that the content of `part` is not that with which its bundle was written, although every block is whole.
+/// Returns the defect of a part whose blocks are all whole, but whose content is not what its bundle was written with.
 pub fn replaced(part: &'static str) -> Finding {
     let message = format!(
         "{part}: its content is not what the manifest vouches for. It was replaced: copy the bundle again from its source, or \
@@ -119,7 +119,7 @@ fn check_terms(reader: &BundleReader) -> Result<(), FormatError> {
     let positions = reader.all_blocks(Part::Positions)?.concat();
     let corrupt = |what| Err(FormatError::corrupt(Part::Terms.name(), what));
     let mut previous: Option<Vec<u8>> = None;
-    // The rests of long lists come before all other terms.
+    // Continuations of long posting lists precede all other terms.
     let mut rests: BTreeMap<Vec<u8>, Vec<(u32, u32)>> = BTreeMap::new();
     let mut next_positions = 0;
     for (block, separator) in reader.all_blocks(Part::Terms)?.iter().zip(&root.term_separators) {
@@ -155,7 +155,7 @@ fn check_terms(reader: &BundleReader) -> Result<(), FormatError> {
     }
 }
 
-/// Checks the `count` chunks of a term, each with its frequency in the body, and their `positions`.
+/// Checks the `count` chunks of a term, each with its frequency in the body, and the `positions` of the term.
 fn check_list(mut chunks: Vec<(u32, u32)>, count: u32, positions: Option<&[u8]>) -> Result<(), FormatError> {
     chunks.sort_unstable();
     if chunks.len() != count as usize || chunks.windows(2).any(|pair| pair[0].0 == pair[1].0) {

@@ -1,4 +1,5 @@
-//! Writes documents, chunks, vectors, graph and query encoder to the files of a bundle. The same input gives the same bytes.
+//! Writes documents, chunks, vectors, graph and query encoder to the files of a bundle. The same input gives the same
+//! bytes.
 
 use super::code::WrittenSymbols;
 use super::columns::{facets_of, map_blocks, orders_of};
@@ -14,14 +15,15 @@ use crate::query_encoder::table::{TokenParts, write_tokens};
 use crate::records::Directory;
 use crate::vector::stored::{StoredVectors, write_vectors};
 
-/// The value of one fine step. With all-MiniLM-L6-v2, an exact scan of such codes keeps .985 of the f32 top ten.
+/// The size of one step of fine codes. With all-MiniLM-L6-v2, an exact scan of such codes finds .985 of the top ten of
+/// f32.
 const STEP: f32 = 0.0042;
 /// The maximum number of components with coarse codes and rows in the query encoder. In trials, fewer made the ranking worse, and
 /// more were not worth their bytes.
 const NEAR_COMPONENTS: u32 = 192;
 /// The minimum number of vectors that can show whether they are crowded.
 const ENOUGH_VECTORS: usize = 50;
-/// The mean cosine of crowded vectors. Within a site, it is .3 for MiniLM and .85 for e5.
+/// The mean cosine above which vectors are crowded. Within a site, the mean is .3 for MiniLM and .85 for e5.
 const CROWDED_COSINE: f64 = 0.6;
 /// A file of a bundle.
 #[derive(Clone, Debug)]
@@ -43,8 +45,8 @@ pub struct Bundle {
     pub manifest: Manifest,
 }
 
-/// Whether `vectors` of unit length, row-major, lie close together: with some models all vectors have a cosine of .8, whatever
-/// the texts. Few vectors prove nothing.
+/// Whether `vectors`, row-major and of unit length, lie close together: with some models, all vectors have a cosine of
+/// .8, whatever the texts. `false` for too few vectors, which prove nothing.
 pub fn is_crowded(vectors: &[f32], dimensions: usize) -> bool {
     let rows = vectors.chunks_exact(dimensions.max(1));
     let count = rows.len();
@@ -55,7 +57,7 @@ pub fn is_crowded(vectors: &[f32], dimensions: usize) -> bool {
     count >= ENOUGH_VECTORS && cosines > CROWDED_COSINE * pairs
 }
 
-/// Returns how many components have coarse codes, in vectors with `dimensions` components.
+/// Returns the number of components with coarse codes in vectors of `dimensions` components.
 pub const fn near_components(dimensions: usize) -> usize {
     if dimensions > NEAR_COMPONENTS as usize { NEAR_COMPONENTS as usize } else { dimensions }
 }
@@ -107,7 +109,7 @@ pub fn write_bundle(
     ] {
         parts.finish(part, writer, &root);
     }
-    // These two have the tables of other parts.
+    // These two parts have the tables of other parts.
     let map = map_blocks(documents, &root, &counts, &places, parts.table(Part::Pages), parts.table(Part::Codes));
     parts.finish(Part::Map, blocks_of(&map), &root);
     let directory = directory_of(symbols, trigrams, &parts);
@@ -124,7 +126,7 @@ fn lacks_graph(vectors: &BundleVectors<'_>, counts: &[u32]) -> bool {
     is_near_only
 }
 
-/// Returns the parts whose compression takes time.
+/// The parts whose compression takes time.
 struct Compressed {
     vectors: StoredVectors,
     tokens: Option<TokenParts>,
@@ -167,7 +169,7 @@ impl Compressed {
     }
 }
 
-/// Returns the root without the entries that depend on finished parts.
+/// Returns the root, without the entries that depend on finished parts.
 fn root_of(
     text: &BundleText,
     documents: &[BundleDocument],

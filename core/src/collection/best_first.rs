@@ -1,13 +1,13 @@
-/// The places of `scores`, highest score first; equal scores in order of their places.
+/// Returns the indices of `scores`, highest score first. Equal scores stay in order.
 pub fn best_first(scores: impl Iterator<Item = f32>) -> Vec<u32> {
-    // One number to compare: the score in an order-keeping form, turned round, before the place.
+    // A single number to compare: the complement of the score's sortable bits, then the index.
     let key = |(place, score): (u32, f32)| u64::from(!ascending_bits(score)) << 32 | u64::from(place);
     let mut keys: Vec<u64> = (0u32..).zip(scores).map(key).collect();
     keys.sort_unstable();
     keys.into_iter().map(|key| key as u32).collect()
 }
 
-/// Bits that compare as numbers the way `f32::total_cmp` compares.
+/// Returns bits that compare as unsigned numbers in the way that `f32::total_cmp` compares.
 const fn ascending_bits(score: f32) -> u32 {
     let bits = score.to_bits();
     if bits >> 31 == 0 { bits | 1 << 31 } else { !bits }

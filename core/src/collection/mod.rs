@@ -1,5 +1,5 @@
-//! Small collections for code that web pages load. The standard library's trees and sorts, compiled once for each type, would be
-//! half of the module.
+//! Small collections for code that web pages load. The standard library's trees and sorts are compiled once for each
+//! type, and would make up half of the module.
 
 mod best_first;
 mod sorted_set;

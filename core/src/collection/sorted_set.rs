@@ -1,4 +1,4 @@
-/// A set in a sorted vector: for the tens of blocks, terms and documents of a query.
+/// A set in a sorted vector, for the few dozen blocks, terms and documents of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SortedSet<T>(Vec<T>);
 
@@ -9,14 +9,14 @@ impl<T> Default for SortedSet<T> {
 }
 
 impl<T> SortedSet<T> {
-    /// The empty set.
+    /// Creates an empty set.
     pub const fn new() -> Self {
         Self(Vec::new())
     }
 }
 
 impl<T: Ord> SortedSet<T> {
-    /// Adds `value`; whether it is new.
+    /// Adds `value` and returns whether it is new.
     pub fn insert(&mut self, value: T) -> bool {
         let place = self.0.partition_point(|known| *known < value);
         let new = self.0.get(place) != Some(&value);
@@ -31,17 +31,17 @@ impl<T: Ord> SortedSet<T> {
         self.0.get(self.0.partition_point(|known| known < value)) == Some(value)
     }
 
-    /// Keeps what `keep` says.
+    /// Keeps the values for which `keep` returns `true`.
     pub fn retain(&mut self, keep: impl FnMut(&T) -> bool) {
         self.0.retain(keep);
     }
 
-    /// The values, ascending.
+    /// Returns the values in ascending order.
     pub fn as_slice(&self) -> &[T] {
         &self.0
     }
 
-    /// The values, ascending.
+    /// Returns the values in ascending order.
     pub fn into_vec(self) -> Vec<T> {
         self.0
     }

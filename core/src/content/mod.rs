@@ -24,14 +24,14 @@ pub enum ContentMode {
     None,
     /// The chunk that was found.
     Chunk,
-    /// The parts of the document that answer, within a budget.
+    /// The parts of the document that answer the query, within a budget.
     #[default]
     Truncated,
-    /// All of the document.
+    /// The whole document.
     Full,
 }
 
-/// Returns the blocks that [`content`] reads for `hit`. The map is here, because the answer needed it.
+/// Returns the blocks that [`content`] reads for `hit`. The map must be loaded, as it is once a session has its answer.
 pub fn content_blocks(reader: &BundleReader, hit: &Hit, mode: ContentMode) -> Result<Vec<BlockId>, FormatError> {
     let map = reader.map()?;
     let blocks = match mode {
@@ -42,8 +42,8 @@ pub fn content_blocks(reader: &BundleReader, hit: &Hit, mode: ContentMode) -> Re
     Ok(blocks.map(|block| BlockId { part: Part::Pages, block }).collect())
 }
 
-/// Returns the text for `hit`. A truncated text has at most `most_chars` characters, those around the `terms` of the
-/// [`Answer`](crate::search::Answer), followed by `notice`. `None` for no text.
+/// Returns the text for `hit`, or `None` if `mode` asks for no text. A truncated text has at most `most_chars`
+/// characters, taken from around the `terms` of the [`Answer`](crate::search::Answer) and followed by `notice`.
 pub fn content(
     reader: &BundleReader,
     terms: &[String],
@@ -67,7 +67,8 @@ pub fn content(
     })
 }
 
-/// The text of a chunk. Source code is left as it is. A part of fenced code keeps the fences that the rest of the document has.
+/// Returns the text of a chunk. Source code is unchanged. If a chunk of other text begins or ends inside fenced code,
+/// the missing fences are added.
 fn fenced(chunk: ChunkRecord) -> String {
     if chunk.is_source {
         return chunk.text;
@@ -86,8 +87,8 @@ fn fenced(chunk: ChunkRecord) -> String {
     text
 }
 
-/// Returns the line of the document's text, from 1, on which the chunk of `hit` begins. The blocks of the whole document must be
-/// here, see [`document_blocks`].
+/// Returns the line of the document's text, from 1, on which the chunk of `hit` begins. The blocks of the whole
+/// document must be loaded, see [`document_blocks`].
 pub fn line_of(reader: &BundleReader, hit: &Hit) -> Result<usize, FormatError> {
     let mut at = reader.map()?.chunks_of(hit.number).start;
     let mut lines = 1;
@@ -109,44 +110,45 @@ fn first_line(section: &SectionStart) -> usize {
     numbers.split('-').next().and_then(|first| first.parse().ok()).unwrap_or(1)
 }
 
-/// Returns the blocks of pages with the chunks of a document.
+/// Returns the blocks of the part `pages` that have the chunks of a document.
 fn pages_of(reader: &BundleReader, document: u32) -> Result<Range<u32>, FormatError> {
     let map = reader.map()?;
     let chunks = map.chunks_of(document);
     Ok(map.page_of(chunks.start).0.block..map.page_of(chunks.end - 1).0.block + 1)
 }
 
-/// Returns the whole text of a document, whose blocks must be here.
+/// Returns the whole text of a document. Its blocks must be loaded.
 fn text_of(reader: &BundleReader, document: u32) -> Result<String, FormatError> {
     let mut text = String::new();
     for_each_chunk(reader, document, &mut |_, chunk| text.push_str(&chunk.text))?;
     Ok(text)
 }
 
-/// Returns the blocks that [`document`] reads. The number must be below the number of documents, and the map must be here.
+/// Returns the blocks that [`document`] reads. The number must be below the number of documents, and the map must be
+/// loaded.
 pub fn document_blocks(reader: &BundleReader, number: u32) -> Result<Vec<BlockId>, FormatError> {
     Ok(pages_of(reader, number)?.map(|block| BlockId { part: Part::Pages, block }).collect())
 }
 
-/// A document with its chunks.
+/// Returns a document with its chunks.
 pub fn document(reader: &BundleReader, number: u32) -> Result<(DocumentRecord, Vec<ChunkRecord>), FormatError> {
     let mut record = None;
     let mut chunks = Vec::new();
     for_each_chunk(reader, number, &mut |document, chunk| {
-        // The first block alone has the whole record.
+        // Only the first block has the whole record.
         record.get_or_insert_with(|| document.clone());
         chunks.push(chunk);
     })?;
     Ok((record.unwrap_or_default(), chunks))
 }
 
-/// Returns the blocks that [`file()`] reads, for at least one document in consecutive order. The map must be here.
+/// Returns the blocks that [`file()`] reads for `documents`, which must not be empty. The map must be loaded.
 pub fn file_blocks(reader: &BundleReader, documents: Range<u32>) -> Result<Vec<BlockId>, FormatError> {
     let (first, last) = (pages_of(reader, documents.start)?, pages_of(reader, documents.end - 1)?);
     Ok((first.start..last.end).map(|block| BlockId { part: Part::Pages, block }).collect())
 }
 
-/// Reads consecutive documents with their chunks.
+/// Returns consecutive documents with their chunks.
 pub fn file(
     reader: &BundleReader,
     documents: Range<u32>,
@@ -161,7 +163,7 @@ pub fn file(
                 let document = map.document_of(chunk);
                 match found.last_mut() {
                     Some((last, (_, chunks))) if *last == document => chunks.push(text),
-                    // The first block alone has the whole record.
+                    // Only the first block has the whole record.
                     _ => found.push((document, (record.clone(), vec![text]))),
                 }
             }
@@ -172,7 +174,7 @@ pub fn file(
     Ok(found.into_iter().map(|(_, document)| document).collect())
 }
 
-/// Visits the chunks of a document, whose blocks must be here.
+/// Visits the chunks of a document. Its blocks must be loaded.
 fn for_each_chunk(
     reader: &BundleReader,
     document: u32,

@@ -1,4 +1,4 @@
-//! A whole document, section by section.
+//! Reads a whole document, section by section.
 
 use super::{document_blocks, for_each_chunk};
 use crate::format::blocks::BlockId;
@@ -7,46 +7,46 @@ use crate::reader::BundleReader;
 use crate::records::DocumentRecord;
 use serde::Serialize;
 
-/// A document for readers.
+/// A document as readers get it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DocumentText {
-    /// Canonical id.
+    /// The canonical id.
     pub document: String,
-    /// Project name.
+    /// The name of its project.
     pub project: String,
-    /// Path inside its source.
+    /// The path inside its source.
     pub path: String,
-    /// Where readers find it; `None` if nowhere.
+    /// The address at which readers find it, if there is one.
     pub url: Option<String>,
-    /// Title.
+    /// The title.
     pub title: String,
-    /// One-line description; may be empty.
+    /// A description in one line. May be empty.
     pub description: String,
-    /// Its sections in order; their texts, joined, are the document's.
+    /// The sections in order. Their texts, joined, are the document's text.
     pub sections: Vec<SectionText>,
 }
 
 /// A section of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SectionText {
-    /// Headings above and its own, joined by ` > `; empty before the first heading.
+    /// The headings above this section and its own, joined by ` > `. Empty before the first heading.
     pub section: String,
-    /// Anchor in the page; empty if it has none.
+    /// The anchor in the page. Empty if it has none.
     pub anchor: String,
-    /// Its text.
+    /// The text.
     pub text: String,
 }
 
-/// What a look for a document came to.
+/// The result of looking up a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lookup {
-    /// Blocks to bring before it is asked again, each with the number of its bundle.
+    /// Blocks to provide before the next call, each with the number of its bundle.
     Need(Vec<(usize, BlockId)>),
-    /// The document; `None` if none, or more than one, is called so.
+    /// The document, or `None` if no document has this name, or several have it.
     Found(Option<Box<DocumentText>>),
 }
 
-/// The document of all bundles that is called `name`, see [`crate::records::Catalog::find`].
+/// Looks up the document named `name` in all bundles, see [`crate::records::Catalog::find`].
 pub fn look_up(readers: &[&BundleReader], name: &str) -> Result<Lookup, FormatError> {
     let mut needed = Vec::new();
     let mut found = Vec::new();
@@ -68,18 +68,18 @@ pub fn look_up(readers: &[&BundleReader], name: &str) -> Result<Lookup, FormatEr
     Ok(if needed.is_empty() { Lookup::Found(None) } else { Lookup::Need(needed) })
 }
 
-/// A document whose blocks were brought.
+/// Reads a document. Its blocks must be loaded.
 fn read(reader: &BundleReader, number: u32) -> Result<DocumentText, FormatError> {
     let mut record = DocumentRecord::default();
     let mut sections: Vec<SectionText> = Vec::new();
     for_each_chunk(reader, number, &mut |document, chunk| {
-        // The first block alone has the whole record.
+        // Only the first block has the whole record.
         if sections.is_empty() {
             record = document.clone();
         }
         let ends = chunk.sections.iter().skip(1).map(|next| next.at as usize).chain([chunk.text.len()]);
         for (number, (section, end)) in chunk.sections.iter().zip(ends).enumerate() {
-            // The first may be one that goes on from the chunk before.
+            // The first section of a chunk may continue the last one of the chunk before.
             let is_known = |known: &SectionText| known.section == section.title && known.anchor == section.anchor;
             if number > 0 || !sections.last().is_some_and(is_known) {
                 let (section, anchor) = (section.title.clone(), section.anchor.clone());

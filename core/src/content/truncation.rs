@@ -1,44 +1,45 @@
-//! A long text shortened to the passages around the words of a query.
+//! Shortens a long text to the passages around the words of a query.
 
 use crate::analysis::Analyzer;
 use std::ops::Range;
 
-/// Stands where text was left out.
+/// Marks a place where text was left out.
 pub const CUT: &str = "\n\n[...]\n\n";
-/// Ends a text that was shortened, where the host has no words of its own for it.
+/// Ends a shortened text if the host has no notice of its own.
 pub const TRUNCATION_NOTICE: &str = "\n\n[... content truncated]";
-/// Bytes around a match that are kept, at most.
+/// Bytes to keep on each side of a match, at most.
 const CONTEXT: usize = 500;
 /// Share of the budget that the context of one match may take, in percent.
 const CONTEXT_SHARE: usize = 40;
-/// A passage is shown in part if at least so many characters are left for it.
+/// Smallest room in characters for which a part of a passage is shown.
 const SMALLEST_PART: usize = 200;
-/// A cut falls on a space if one is in this last share of the text, in percent.
+/// A cut falls on a space if there is one in this last share of the text, in percent.
 const LAST_SHARE: usize = 20;
 
-/// A passage of the text.
+/// A passage around matches.
 struct Passage {
     range: Range<usize>,
-    /// The different terms in it, as bits of the first ones; and the number of matches.
+    /// Its different terms as bits. Terms after the first 63 share the last bit.
     terms: u64,
     matches: usize,
 }
 
-/// At most `most_chars` characters of `text`: whole if it fits, else the passages with most of `terms`, in their order,
-/// with what was left out marked, and `notice` at the end; without a match, its beginning.
+/// Returns at most `most_chars` characters of `text`. A text that fits is returned whole. Otherwise the result consists
+/// of the passages with the most of `terms`, in text order, with marks where text was left out, and `notice` at the
+/// end. Without a match it is the beginning of the text.
 pub fn truncate(text: &str, analyzer: &Analyzer, terms: &[String], most_chars: usize, notice: &str) -> String {
     if text.chars().count() <= most_chars {
         return text.to_owned();
     }
     let budget = most_chars.saturating_sub(notice.chars().count());
     let mut passages = passages(text, analyzer, terms, CONTEXT.min(budget * CONTEXT_SHARE / 100));
-    // Those with most different words first, then those with most matches, then the earlier ones.
+    // Most different terms first, then most matches, then the earlier passage.
     passages
         .sort_by_key(|passage| (std::cmp::Reverse((passage.terms.count_ones(), passage.matches)), passage.range.start));
     let mut left = budget;
     let mut shown: Vec<Range<usize>> = Vec::new();
     for Passage { range, .. } in passages {
-        // A mark on both sides.
+        // There may be a mark on each side.
         let Some(room) = left.checked_sub(2 * CUT.len()) else { break };
         let chars = text[range.clone()].chars().count();
         let range = match chars <= room {
@@ -62,12 +63,12 @@ pub fn truncate(text: &str, analyzer: &Analyzer, terms: &[String], most_chars: u
         out.push_str(text[range.clone()].trim_matches('\n'));
         end = range.end;
     }
-    // A budget smaller than the notice holds no notice.
+    // A budget smaller than the notice has no room for it.
     let notice = if out.chars().count() + notice.chars().count() <= most_chars { notice } else { "" };
     out + notice
 }
 
-/// The surroundings of all matches, joined where they are near each other.
+/// Returns the surroundings of all matches. Those that overlap are joined.
 fn passages(text: &str, analyzer: &Analyzer, terms: &[String], context: usize) -> Vec<Passage> {
     let mut passages: Vec<Passage> = Vec::new();
     let begins = |first| terms.iter().any(|term| term.starts_with(first));
@@ -76,7 +77,7 @@ fn passages(text: &str, analyzer: &Analyzer, terms: &[String], context: usize) -
         let bit = 1 << term.min(63);
         let range = around(text, token.range, context);
         match passages.last_mut().filter(|last| range.start <= last.range.end) {
-            // Long runs of matches are cut, so that the best part of a document can be told from the others.
+            // A long run of matches is cut, so that its best part can be told from the others.
             Some(last) if range.end - last.range.start <= 4 * context.max(1) => {
                 last.range.end = last.range.end.max(range.end);
                 last.terms |= bit;
@@ -93,7 +94,7 @@ fn passages(text: &str, analyzer: &Analyzer, terms: &[String], context: usize) -
     passages
 }
 
-/// `range` with `context` bytes on both sides, from and to a space where there is one.
+/// Extends `range` by `context` bytes on both sides, and shrinks the result to the nearest spaces inside.
 fn around(text: &str, range: Range<usize>, context: usize) -> Range<usize> {
     let mut start = text.ceil_char_boundary(range.start.saturating_sub(context));
     let mut end = text.floor_char_boundary(range.end + context);
@@ -106,7 +107,8 @@ fn around(text: &str, range: Range<usize>, context: usize) -> Range<usize> {
     start..end
 }
 
-/// The bytes of at most `chars` characters of `text`, to a space if there is one near.
+/// Returns the length in bytes of at most `chars` characters of `text`, cut at a space if there is one close to the
+/// end.
 fn cut(text: &str, chars: usize) -> usize {
     let end = text.char_indices().nth(chars).map_or(text.len(), |(at, _)| at);
     let space = text[..end].rfind(char::is_whitespace);

@@ -1,8 +1,9 @@
-//! A BERT encoder as a tract graph over one unpadded sequence: `[tokens]` numbers in, `[tokens × hidden]` vectors out.
+//! A BERT encoder as a tract graph over one unpadded sequence: token numbers `[tokens]` in, vectors `[tokens × hidden]`
+//! out.
 //!
-//! One sequence at a time needs no padding and no attention mask, and a text's vector cannot depend on its batch.
-//! Positions and token types are one table; the attention's scale is folded into the query projection. MPNet (Song
-//! et al., 2020) is the same with a term for how far apart two tokens are.
+//! A single sequence needs no padding and no attention mask, and a text's vector cannot depend on its batch. Positions
+//! and token types share a table, and the scale of attention is folded into the query projection. MPNet (Song et al.,
+//! 2020) is the same with a term in attention for the distance between two tokens.
 
 use super::model_pack::{BertShape, ModelPack};
 use super::token_model::{TokenModel, TokenOutput, Tokens, position_rows};
@@ -23,7 +24,7 @@ pub(super) struct BertModel {
     plan: Arc<TypedSimplePlan>,
     vocabulary: u32,
     distances: u32,
-    /// Where the positions of second texts begin.
+    /// The row at which the positions of second texts begin.
     second_kind: usize,
 }
 
@@ -57,9 +58,9 @@ impl TokenModel for BertModel {
     }
 }
 
-/// The row of a table of `rows` for tokens that are so far apart, negative to the left. Half of the rows are for each side; of
-/// them half for one distance each, the others for more and more, up to 128 (Raffel et al., "Exploring the Limits of Transfer
-/// Learning", 2020).
+/// Returns the row for a distance between tokens, negative to the left, in a table of `rows`. Each direction has half
+/// of the rows. Half of those are for one distance each, and the others for ranges of distances that widen up to 128
+/// (Raffel et al., "Exploring the Limits of Transfer Learning", 2020).
 fn distance_row(distance: i64, rows: u32) -> i64 {
     const FARTHEST: f32 = 128.0;
     let side = i64::from(rows / 2);
@@ -73,8 +74,8 @@ fn distance_row(distance: i64, rows: u32) -> i64 {
     first + (near + far as i64).min(side - 1)
 }
 
-/// Builds the graph; inputs are token numbers and position numbers, both `[tokens]` i64, and with distances the rows of their
-/// table, `[tokens × tokens]`.
+/// Builds the graph. Its inputs are token numbers and position numbers, both `[tokens]` i64, and for a model with
+/// distances the rows of its distance table, `[tokens × tokens]`.
 fn build<B: AsRef<[u8]>>(pack: &ModelPack<B>, shape: &BertShape) -> TractResult<TypedModel> {
     let mut graph = GraphBuilder::new(pack, shape)?;
     let tokens = graph.model.sym("tokens");
@@ -98,7 +99,7 @@ struct GraphBuilder<'a, B> {
     shape: &'a BertShape,
     hidden: usize,
     head: usize,
-    /// What attention adds to its scores, `[heads × tokens × tokens]`.
+    /// The term that attention adds to its scores, `[heads × tokens × tokens]`.
     distances: Option<OutletId>,
 }
 
@@ -110,7 +111,7 @@ impl<'a, B: AsRef<[u8]>> GraphBuilder<'a, B> {
         Ok(Self { model: TypedModel::default(), pack, shape, hidden, head: hidden / heads, distances: None })
     }
 
-    /// The tensor of blob `name`, which must hold exactly `dims`.
+    /// Returns the tensor in blob `name`, which must have exactly the shape `dims`.
     fn tensor(&self, name: &str, dims: &[usize]) -> TractResult<Tensor> {
         let bytes = self.pack.blob(name).with_context(|| format!("tensor {name}"))?;
         let count = dims.iter().try_fold(4usize, |all, dim| all.checked_mul(*dim));
@@ -130,7 +131,7 @@ impl<'a, B: AsRef<[u8]>> GraphBuilder<'a, B> {
         Ok(self.model.wire_node(name.to_owned(), op, inputs)?[0])
     }
 
-    /// An element-wise operation on two inputs, the smaller one repeated.
+    /// Adds an element-wise operation on two inputs, with the smaller one broadcast.
     fn pair(&mut self, name: &str, op: impl Into<Box<dyn TypedOp>>, a: OutletId, b: OutletId) -> TractResult<OutletId> {
         Ok(wire_with_rank_broadcast(name, &mut self.model, op, &[a, b])?[0])
     }
@@ -184,7 +185,7 @@ impl<'a, B: AsRef<[u8]>> GraphBuilder<'a, B> {
         self.pair(&format!("{name}.out"), math::add(), weighted, bias)
     }
 
-    /// `x · Wᵀ + b`, both multiplied by `scale`.
+    /// Adds `x · Wᵀ + b`, with `W` and `b` multiplied by `scale`.
     fn linear(&mut self, name: &str, x: OutletId, from: usize, to: usize, scale: f32) -> TractResult<OutletId> {
         let mut weight = self.tensor(&format!("{name}.weight"), &[to, from])?;
         let mut bias = self.tensor(&format!("{name}.bias"), &[1, to])?;
@@ -243,7 +244,7 @@ mod tests {
 
     #[test]
     fn far_tokens_share_rows() {
-        // By the formula of T5 in float64, for 32 rows and 128 tokens.
+        // Computed with T5's formula in float64, for 32 rows and 128 tokens.
         let expected = [
             (0, 0),
             (-1, 1),

@@ -1,12 +1,14 @@
-//! The words of BERT: clean, split CJK, strip accents, lower-case, split at white space and around punctuation.
+//! BERT's split into words: clean the text, separate CJK characters, strip accents, lower-case, and split at white
+//! space and around punctuation.
 //!
-//! Equal to the `tokenizers` crate; so it uses the same Unicode tables, old as they are.
+//! The result is the same as that of the crate `tokenizers`, so this module uses the same Unicode tables, although they
+//! are old.
 
 pub use crate::format::vocabulary::NormalizerOptions;
 use unicode_categories::UnicodeCategories;
 use unicode_normalization_alignments::UnicodeNormalization;
 
-/// Calls `visit` for each word of normalized text; a punctuation character is a word.
+/// Calls `visit` for each word of normalized text. A punctuation character is a word of its own.
 pub fn split_words<'a>(normalized: &'a str, mut visit: impl FnMut(&'a str)) {
     let mut visit = |word: &'a str| {
         if !word.is_empty() {
@@ -26,7 +28,7 @@ pub fn split_words<'a>(normalized: &'a str, mut visit: impl FnMut(&'a str)) {
     }
 }
 
-/// `text` in normalization form D.
+/// Returns `text` in normalization form D.
 pub fn decomposed(text: &str) -> String {
     text.nfd().map(|(c, _)| c).collect()
 }
@@ -56,14 +58,15 @@ pub fn normalize(text: &str, options: &NormalizerOptions) -> String {
     if options.lowercase && out.is_ascii() {
         out.make_ascii_lowercase();
     } else if options.lowercase {
-        // Character by character: the word-final sigma rule of `str::to_lowercase` is not BERT's.
+        // Character by character, because BERT does not have the rule of `str::to_lowercase` for a sigma at the end of
+        // a word.
         out = out.chars().flat_map(char::to_lowercase).collect();
     }
     out
 }
 
 fn is_control(c: char) -> bool {
-    // Tables are slow, and nearly all text is ASCII.
+    // Lookups in tables are slow, and nearly all text is ASCII.
     if c.is_ascii() { c.is_ascii_control() && !matches!(c, '\t' | '\n' | '\r') } else { c.is_other() }
 }
 
@@ -71,7 +74,7 @@ fn is_punctuation(c: char) -> bool {
     c.is_ascii_punctuation() || (!c.is_ascii() && c.is_punctuation())
 }
 
-/// BERT's ranges, gap and all.
+/// The ranges of BERT, including their gap.
 fn is_cjk(c: char) -> bool {
     matches!(
         u32::from(c),

@@ -1,18 +1,18 @@
-//! Weights of a linear layer as whole numbers, −127 to 127, in as many bits as their frequencies ask for.
+//! Stores the weights of a linear layer as whole numbers from −127 to 127, in as few bits as their frequencies allow.
 //!
-//! Lowest number, i8; highest, i8; the frequency of each from the one to the other in 4096ths, u16; then the numbers, a stream of
-//! [`crate::vector::ans`].
+//! Layout: lowest number, i8; highest number, i8; the frequency of each number from lowest to highest in 4096ths, u16;
+//! the numbers as a stream of [`crate::vector::ans`].
 
 use super::row_blocks::NAME;
 use crate::format::FormatError;
 use crate::vector::ans::{Decoder, FrequencyTable};
 
 const HEAD_BYTES: usize = 2;
-/// Weights that a byte holds, at most, in matrices of more than some: real ones take bits, not parts of one.
+/// Most weights per byte in matrices above [`ALWAYS_READ`]. Real weights take whole bits, not fractions of one.
 const MAX_A_BYTE: usize = 16;
 const ALWAYS_READ: usize = 1 << 16;
 
-/// Codes `weights`, of which there is one at least.
+/// Encodes `weights`, which must not be empty.
 #[cfg(feature = "write")]
 pub fn write_weights(weights: &[i8]) -> Vec<u8> {
     let lowest = weights.iter().copied().min().unwrap_or(0);
@@ -29,7 +29,7 @@ pub fn write_weights(weights: &[i8]) -> Vec<u8> {
     bytes
 }
 
-/// The `count` weights in `bytes`.
+/// Decodes `count` weights.
 pub(super) fn read_weights(bytes: &[u8], count: usize) -> Result<Vec<i8>, FormatError> {
     let corrupt = || FormatError::corrupt(NAME, "weights");
     let (head, rest) = bytes.split_first_chunk::<HEAD_BYTES>().ok_or_else(corrupt)?;
@@ -39,7 +39,7 @@ pub(super) fn read_weights(bytes: &[u8], count: usize) -> Result<Vec<i8>, Format
     let (frequencies, _) = frequencies.as_chunks();
     let frequencies: Vec<u16> = frequencies.iter().map(|two| u16::from_le_bytes(*two)).collect();
     let table = FrequencyTable::of_frequencies(&frequencies).ok_or_else(corrupt)?;
-    // A number that is certain takes no bits, so that few bytes could ask for any memory.
+    // A number that is certain takes no bits, so a few bytes could otherwise claim any amount of memory.
     if count > ALWAYS_READ && count / MAX_A_BYTE > bytes.len() {
         return Err(corrupt());
     }

@@ -1,5 +1,5 @@
-//! How well a passage answers a question, by a model that reads both in one sequence: Nogueira and Cho, "Passage Re-ranking with
-//! BERT", 2019.
+//! Scores how well a passage answers a question, with a model that reads both in one sequence: Nogueira and Cho,
+//! "Passage Re-ranking with BERT", 2019.
 
 use super::encoder::{batches, token_model};
 use super::model_pack::{Architecture, ModelPack, PackHeader};
@@ -7,22 +7,22 @@ use super::token_model::{TokenModel, TokenOutput, Tokens};
 use super::{EmbedError, Tokenizer};
 use nearfind_kernels::SharedBytes;
 
-/// A model ready to score. Shared between threads; every call is independent of the others.
+/// A model that is ready to score. Threads can share it, and calls are independent of each other.
 pub struct CrossEncoder {
     header: PackHeader,
     tokenizer: Tokenizer,
     model: Box<dyn TokenModel>,
-    /// What makes a number of the first token's vector; an ONNX model has its own.
+    /// Turns the first token's vector into a score. `None` for an ONNX model, whose graph includes it.
     head: Option<Head>,
 }
 
-/// A linear layer with a hyperbolic tangent, then one to a single number.
+/// A linear layer with a hyperbolic tangent, and a linear layer with a single output.
 struct Head {
     pooler: Linear,
     classifier: Linear,
 }
 
-/// Rows of weights, one an output, and a bias for each.
+/// A row of weights and a bias for each output.
 struct Linear {
     weights: Vec<f32>,
     bias: Vec<f32>,
@@ -55,13 +55,13 @@ impl CrossEncoder {
         Ok(Self { header: header.clone(), tokenizer, model, head })
     }
 
-    /// Name and the rest of the pack's header.
+    /// Returns the pack's header.
     pub const fn header(&self) -> &PackHeader {
         &self.header
     }
 
-    /// How well each of `passages` answers `question`, 0 to 1. Of what is longer than the model reads the longer text loses its
-    /// end.
+    /// Returns how well each of `passages` answers `question`, from 0 to 1. If a pair is longer than the model can
+    /// read, the longer text loses its end.
     pub fn scores(&self, question: &str, passages: &[&str]) -> Result<Vec<f32>, EmbedError> {
         let limit = self.header.max_tokens as usize;
         let pair = |passage: &&str| {

@@ -1,4 +1,4 @@
-//! A text's vector: tokens, transformer, pooling, unit length.
+//! Computes the vector of a text: tokens, transformer, pooling, unit length.
 
 use super::model_pack::{Architecture, ModelPack, PackHeader};
 use super::pooling::normalize;
@@ -10,11 +10,11 @@ use nearfind_kernels::SharedBytes;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Tokens that are run at once when many texts are encoded: enough that reading the weights does not show, few enough
-/// that everything else stays in a core's cache.
+/// Tokens in a batch when many texts are encoded. Enough to make the cost of reading the weights negligible, and few
+/// enough to keep everything else in a core's cache.
 const BATCH_TOKENS: usize = 256;
 
-/// Sequences that are run at once, one batch after the other.
+/// Groups sequences into batches that are run one after the other.
 pub(super) fn batches(sequences: Vec<Tokens>) -> Vec<Vec<Tokens>> {
     let mut batches: Vec<Vec<Tokens>> = Vec::new();
     let mut tokens = 0;
@@ -30,10 +30,11 @@ pub(super) fn batches(sequences: Vec<Tokens>) -> Vec<Vec<Tokens>> {
     batches
 }
 
-/// A graph, and the table of words that it reads.
+/// A graph and its word table.
 type BuiltModel = (Box<dyn TokenModel>, Option<Arc<WordTable>>);
 
-/// The graph of a pack, and the table of words of a quantized one, of which rows may be missing. Tables are read in place and kept.
+/// Builds the graph of a pack and, for a quantized pack, its word table, whose rows may be missing. Tables are used in
+/// place, without a copy.
 pub(super) fn token_model(pack: &ModelPack<SharedBytes>) -> Result<BuiltModel, EmbedError> {
     let header = pack.header();
     if let Architecture::Bert(shape) | Architecture::QuantizedBert { shape, .. } = &header.architecture
@@ -74,7 +75,7 @@ fn boxed<M: TokenModel + 'static>(model: tract_core::internal::TractResult<M>) -
     model.map(|model| Box::new(model) as _).map_err(|error| format!("{error:#}"))
 }
 
-/// A model ready to encode. Shared between threads; every call is independent of the others.
+/// A model that is ready to encode. Threads can share it, and calls are independent of each other.
 pub struct Encoder {
     header: PackHeader,
     hash: String,
@@ -90,7 +91,7 @@ impl std::fmt::Debug for Encoder {
 }
 
 impl Encoder {
-    /// Builds the graph of a pack. The tables of a quantized one are read in place and kept.
+    /// Builds the graph of a pack. The tables of a quantized pack are used in place, without a copy.
     pub fn from_pack(pack: &ModelPack<SharedBytes>) -> Result<Self, EmbedError> {
         let header = pack.header();
         if header.scores {
@@ -100,49 +101,51 @@ impl Encoder {
         Ok(Self { header: header.clone(), hash: pack.hash().to_owned(), tokenizer, model, words })
     }
 
-    /// Name, dimensions and the rest of the pack's header.
+    /// Returns the pack's header.
     pub const fn header(&self) -> &PackHeader {
         &self.header
     }
 
-    /// The pack's hash.
+    /// Returns the pack's hash.
     pub fn hash(&self) -> &str {
         &self.hash
     }
 
-    /// The pack's tokenizer.
+    /// Returns the pack's tokenizer.
     pub const fn tokenizer(&self) -> &Tokenizer {
         &self.tokenizer
     }
 
-    /// What must be brought of the pack's file, in bytes, before [`Encoder::encode_query`] can read `text`: rows of words, where the
-    /// pack was opened without them.
+    /// Returns the byte ranges of the pack's file to fetch before [`Encoder::encode_query`] can encode `text`. They are
+    /// rows of words that are missing because the pack was opened without them.
     pub fn missing(&self, text: &str) -> Vec<Range<u64>> {
         let missing = |words: &Arc<WordTable>| words.missing(&self.ids(&self.header.query_prefix, text));
         self.words.as_ref().map(missing).unwrap_or_default()
     }
 
-    /// Takes the bytes of the pack's file from `start`, as [`Encoder::missing`] asked for them. They are checked, and kept.
+    /// Takes bytes of the pack's file from `start` on, as [`Encoder::missing`] named them, checks them and keeps them.
     pub fn provide(&self, start: u64, bytes: &[u8]) -> Result<(), EmbedError> {
         self.words.as_ref().map_or(Ok(()), |words| Ok(words.provide(start, bytes)?))
     }
 
-    /// The vector of a question, of [`PackHeader::dimensions`] components. Text beyond the maximum of tokens is not read.
+    /// Returns the vector of a question, with [`PackHeader::dimensions`] components. Text beyond the maximum number of
+    /// tokens is ignored.
     pub fn encode_query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
         self.encode_one(self.ids(&self.header.query_prefix, text))
     }
 
-    /// The vectors of many questions, as [`Encoder::encode_query`] gives them, in less time.
+    /// Returns the vectors of many questions: the same as those of [`Encoder::encode_query`], in less time.
     pub fn encode_queries(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         self.encode_ids(texts.iter().map(|text| self.ids(&self.header.query_prefix, text)).collect())
     }
 
-    /// The vectors of passages, which questions are compared with. Text beyond the maximum of tokens is not read.
+    /// Returns the vectors of passages, with which the vectors of questions are compared. Text beyond the maximum
+    /// number of tokens is ignored.
     pub fn encode_passages(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         self.encode_ids(texts.iter().map(|text| self.ids(&self.header.passage_prefix, text)).collect())
     }
 
-    /// The vectors of questions of one piece of the vocabulary each, by their numbers.
+    /// Returns the vectors of questions that consist of one piece of the vocabulary each, given by number.
     pub fn encode_pieces(&self, pieces: &[u32]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let empty = self.ids(&self.header.query_prefix, "");
         let with_piece = |&piece: &u32| {

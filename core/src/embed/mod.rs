@@ -51,19 +51,19 @@ pub use wordpiece::{SpecialToken, WordPiece, WordPieceOptions};
 use crate::format::FormatError;
 use thiserror::Error;
 
-/// Why a model could not be opened or run.
+/// The reason why a model could not be opened or run.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum EmbedError {
-    /// The pack's bytes were refused.
+    /// The bytes of the pack were refused.
     #[error(transparent)]
     Format(#[from] FormatError),
-    /// The pack is sound and holds a model that this build cannot run.
+    /// The pack is valid, but this build cannot run its model.
     #[error("model {name}: {reason}")]
     Unsupported {
         /// Name of the model.
         name: String,
-        /// What is not supported, and what to do.
+        /// The feature that is not supported, and what to do.
         reason: String,
     },
     /// The graph failed while it was built or run.
@@ -71,7 +71,7 @@ pub enum EmbedError {
     Run {
         /// Name of the model.
         name: String,
-        /// What the runtime said.
+        /// The message of the runtime.
         reason: String,
     },
 }

@@ -1,8 +1,8 @@
-//! The model pack: one file with weights, tokenizer and everything else that a text's vector depends on.
+//! The model pack: a single file with weights, tokenizer and everything else that affects a text's vector.
 //!
-//! Layout: magic, version, header length, JSON header, zero bytes to a multiple of 64, blobs, BLAKE3 of all before; then, of a
-//! quantized encoder, the rows of words.
-//! The hash is the model's identity: a bundle names it, and a query is never encoded with another.
+//! Layout: magic, version, header length, JSON header, zero bytes up to a multiple of 64, blobs, and the BLAKE3 of
+//! everything before. For a quantized encoder, the rows of words follow. The hash is the model's identity: a bundle
+//! names it, and its queries are never encoded with another model.
 
 use super::row_blocks::{NAME, ROW_HASHES_BLOB, RowBlocks};
 use super::{EmbedError, Pooling, Tokenizer, WordPiece, WordPieceOptions};
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 const MAGIC: &[u8; 8] = b"nfmodel\0";
-/// Version of the pack format; a reader refuses every other.
+/// Version of the pack format. A reader refuses all others.
 pub const PACK_VERSION: u32 = 0;
 /// File name extension of packs.
 pub const PACK_EXTENSION: &str = "nfm";
@@ -21,37 +21,38 @@ const HASH_BYTES: usize = 32;
 const ALIGNMENT: usize = 64;
 const PREAMBLE: usize = MAGIC.len() + 8;
 
-/// What the JSON header holds.
+/// The JSON header of a pack.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PackHeader {
-    /// Name for people, such as `all-MiniLM-L6-v2`.
+    /// Name of the model for people, such as `all-MiniLM-L6-v2`.
     pub name: String,
-    /// Length of a vector. Of a model that was trained so (Matryoshka), the start of a longer one.
+    /// Length of a vector. With a Matryoshka model, a vector may be the start of a longer one.
     pub dimensions: u32,
-    /// Tokens that the model reads of a text, the framing ones included.
+    /// Number of tokens that the model reads of a text, including those that frame the text.
     pub max_tokens: u32,
     /// How token vectors are pooled.
     pub pooling: Pooling,
     /// Whether vectors are scaled to unit length.
     pub normalize: bool,
-    /// What the model wants before a query, such as `query: `.
+    /// Prefix that the model expects before a query, such as `query: `.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub query_prefix: String,
-    /// What the model wants before a passage.
+    /// Prefix that the model expects before a passage.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub passage_prefix: String,
-    /// Whether it scores a passage for a question, which it reads together, in place of making vectors. Blobs then are also the
-    /// `pooler.dense` and the `classifier` of its checkpoint, f32; an ONNX file has them in it.
+    /// Whether the model reads a question and a passage together and scores the passage, instead of making vectors. The
+    /// blobs of such a BERT model include the `pooler.dense` and the `classifier` of its checkpoint, f32. An ONNX file
+    /// includes them in its graph.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub scores: bool,
-    /// What the blobs describe.
+    /// How the blobs describe the graph.
     pub architecture: Architecture,
-    /// Options of WordPiece, whose vocabulary is the blob `vocabulary`, a piece a line. They say nothing where the blob `tokenizer`
-    /// describes another tokenizer, see [`WordPieceOptions::none`].
+    /// Options of WordPiece. Its vocabulary is the blob `vocabulary`, with a piece on each line. The options have no
+    /// meaning if the blob `tokenizer` describes another tokenizer, see [`WordPieceOptions::none`].
     pub tokenizer: WordPieceOptions,
     /// Named byte ranges after the header.
     pub blobs: Vec<Blob>,
-    /// The rows of words, where they follow the hash.
+    /// The rows of words that follow the hash, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows: Option<RowBlocks>,
 }
@@ -60,9 +61,9 @@ pub struct PackHeader {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Architecture {
-    /// A BERT encoder; blobs carry the tensor names of its checkpoint, f32 little-endian.
+    /// A BERT encoder. Its blobs are f32, little-endian, with the tensor names of the checkpoint.
     Bert(BertShape),
-    /// A BERT encoder in few bits: what web pages run.
+    /// A quantized BERT encoder, which web pages run.
     QuantizedBert {
         /// Its sizes.
         #[serde(flatten)]
@@ -70,7 +71,7 @@ pub enum Architecture {
         /// Its embeddings.
         table: QuantizedTable,
     },
-    /// Any encoder, as the ONNX file in blob `onnx`.
+    /// Any encoder, as an ONNX file in the blob `onnx`.
     Onnx,
 }
 
@@ -81,31 +82,31 @@ pub struct BertShape {
     pub hidden: u32,
     /// Number of layers.
     pub layers: u32,
-    /// Attention heads; divides `hidden`.
+    /// Number of attention heads. Divides `hidden`.
     pub heads: u32,
     /// Width of the feed-forward layer.
     pub intermediate: u32,
-    /// Rows of the position table.
+    /// Number of rows of the position table.
     pub positions: u32,
-    /// Rows of the vocabulary's table.
+    /// Number of rows of the vocabulary's table.
     pub vocabulary: u32,
     /// Epsilon of layer normalization.
     pub epsilon: f32,
-    /// Rows of the table of how far apart tokens are, which attention adds as MPNet does; 0 without.
+    /// Number of rows of the table of distances between tokens, which MPNet adds in attention. 0 for other models.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub distances: u32,
-    /// Whether a second text in a sequence has a token type of its own.
+    /// Whether the second text of a sequence has a token type of its own.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub two_texts: bool,
 }
 
 impl BertShape {
-    /// Token types.
+    /// Returns the number of token types.
     pub const fn kinds(&self) -> usize {
         if self.two_texts { 2 } else { 1 }
     }
 
-    /// The row of the first position of a second text, in a table of positions with all token types.
+    /// Returns the row of the first position of a second text, in a table that combines positions and token types.
     pub const fn second_kind_at(&self) -> usize {
         if self.two_texts { self.positions as usize } else { 0 }
     }
@@ -116,50 +117,50 @@ const fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// How a quantized encoder is stored. Positions always have 8 bits and hold the token type too: of two types
-/// there are all positions of the first, then those of the second.
+/// How the tables of a quantized encoder are stored. The position table always has 8 bits and includes the token type.
+/// With two types, all positions of the first type precede those of the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuantizedTable {
-    /// Bits of a word's components: 4 or 8.
+    /// Bits of each component of a word's row: 4 or 8.
     pub bits: u32,
-    /// Components that share a scale; even, divides `hidden`.
+    /// Number of components that share a scale. Even, and divides `hidden`.
     pub group: u32,
 }
 
-/// One named range of bytes.
+/// A named range of bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Blob {
     /// Name, unique in the pack.
     pub name: String,
-    /// First byte, counted from the end of the padded header; a multiple of 64.
+    /// Its first byte, counted from the end of the padded header. A multiple of 64.
     pub start: u64,
     /// Length in bytes.
     pub bytes: u64,
 }
 
-/// Name of the vocabulary's blob.
+/// Name of the blob with the vocabulary.
 pub const VOCABULARY_BLOB: &str = "vocabulary";
 /// Name of the blob with a `tokenizer.json`.
 pub const TOKENIZER_BLOB: &str = "tokenizer";
 /// Name of the blob with an ONNX file.
 pub const ONNX_BLOB: &str = "onnx";
 
-/// Why there is no tokenizer.
+/// Reason why there is no tokenizer.
 #[cfg(feature = "tokenizers")]
 const NO_VOCABULARY: &str = "it has no vocabulary";
 #[cfg(not(feature = "tokenizers"))]
 const NO_VOCABULARY: &str = LARGER_MODULE;
-/// Why a module of a page does not run a pack.
+/// Reason why the module of a page cannot run a pack.
 #[cfg(not(feature = "embed-any"))]
 pub(super) const LARGER_MODULE: &str =
     "this module runs BERT encoders with WordPiece: other packs need the module `nearfind/embed-onnx`";
 
-/// The hash that ends a pack, of everything before it: BLAKE3.
+/// Returns the hash at the end of a pack: the BLAKE3 of everything before it.
 pub fn hash_of(body: &[u8]) -> [u8; HASH_BYTES] {
     *blake3::hash(body).as_bytes()
 }
 
-/// A pack in memory. Cheap to open: blobs are ranges of the bytes.
+/// A pack in memory. It is cheap to open, because blobs are ranges of its bytes.
 #[derive(Clone, Debug)]
 pub struct ModelPack<B> {
     bytes: B,
@@ -170,7 +171,7 @@ pub struct ModelPack<B> {
 }
 
 impl<B: AsRef<[u8]>> ModelPack<B> {
-    /// Reads the header and checks version, hash, every range and every row of words.
+    /// Reads the header and checks the version, the hash, every range and every row of words.
     pub fn open(bytes: B) -> Result<Self, FormatError> {
         let pack = Self::open_start(bytes)?;
         if pack.header.rows.is_some_and(|rows| rows.bytes > 0) && pack.start_bytes == pack.bytes().len() {
@@ -179,7 +180,8 @@ impl<B: AsRef<[u8]>> ModelPack<B> {
         Ok(pack)
     }
 
-    /// As [`ModelPack::open`], of a pack that may end at its hash: the rows of words are then to be brought for each text.
+    /// Does the same as [`ModelPack::open`], but accepts a pack that ends at its hash. The rows of words must then be
+    /// fetched for each text.
     pub fn open_start(bytes: B) -> Result<Self, FormatError> {
         let all = bytes.as_ref();
         if all.len() < PREAMBLE + HASH_BYTES || &all[..MAGIC.len()] != MAGIC {
@@ -218,27 +220,27 @@ impl<B: AsRef<[u8]>> ModelPack<B> {
         Ok(pack)
     }
 
-    /// The header.
+    /// Returns the header.
     pub const fn header(&self) -> &PackHeader {
         &self.header
     }
 
-    /// BLAKE3 of the pack, 64 hexadecimal digits: the model's identity.
+    /// Returns the BLAKE3 of the pack in 64 hexadecimal digits, which identifies the model.
     pub fn hash(&self) -> &str {
         &self.hash
     }
 
-    /// Bytes up to the rows of words, which [`ModelPack::open_start`] asks for.
+    /// Returns the number of bytes before the rows of words, which [`ModelPack::open_start`] needs.
     pub const fn start_bytes(&self) -> usize {
         self.start_bytes
     }
 
-    /// Bytes of the pack, as it was opened.
+    /// Returns the bytes with which the pack was opened.
     pub fn bytes(&self) -> &[u8] {
         self.bytes.as_ref()
     }
 
-    /// The blob called `name`.
+    /// Returns the blob named `name`.
     pub fn blob(&self, name: &str) -> Result<&[u8], FormatError> {
         Ok(&self.bytes.as_ref()[self.blob_range(name)?])
     }
@@ -250,7 +252,7 @@ impl<B: AsRef<[u8]>> ModelPack<B> {
         Ok(start..start + blob.bytes as usize)
     }
 
-    /// The tokenizer.
+    /// Returns the tokenizer.
     pub fn tokenizer(&self) -> Result<Tokenizer, EmbedError> {
         #[cfg(feature = "tokenizers")]
         if let Ok(json) = self.blob(TOKENIZER_BLOB) {
@@ -270,18 +272,19 @@ impl<B: AsRef<[u8]>> ModelPack<B> {
 
 #[cfg(feature = "embed")]
 impl ModelPack<SharedBytes> {
-    /// The blob called `name`, to be kept without a copy.
+    /// Returns the blob named `name`, which can be kept without a copy.
     pub(super) fn shared_blob(&self, name: &str) -> Result<SharedBytes, FormatError> {
         self.bytes.slice(self.blob_range(name)?).ok_or(FormatError::truncated(NAME, "blob"))
     }
 
-    /// The rows of words, to be kept without a copy, if they are here.
+    /// Returns the rows of words, which can be kept without a copy, or `None` if the pack was opened without them.
     pub(super) fn shared_rows(&self) -> Option<SharedBytes> {
         self.bytes.slice(self.start_bytes..self.bytes.len()).filter(|rows| !rows.is_empty())
     }
 }
 
-/// Writes a pack; `header.blobs` is filled in from `blobs`. The rows of words, which `header.rows` describes, are to follow.
+/// Writes a pack, with the entries of `header.blobs` made from `blobs`. The caller appends the rows of words that
+/// `header.rows` describes.
 #[cfg(feature = "write")]
 pub fn write_pack(mut header: PackHeader, blobs: &[(String, Vec<u8>)]) -> Vec<u8> {
     header.blobs.clear();

@@ -1,4 +1,4 @@
-//! An ONNX encoder run by tract.
+//! Runs an ONNX encoder with tract.
 
 use super::model_pack::{ModelPack, ONNX_BLOB};
 use super::token_model::{TokenModel, TokenOutput, Tokens};
@@ -7,12 +7,12 @@ use std::sync::Arc;
 use tract_onnx::prelude::*;
 use tract_onnx::tract_hir::internal::{Factoid, ToDim, TractErrorContext as _, bail, ensure, format_err};
 
-/// What an input of the graph is fed with.
+/// The values of an input of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Input {
-    /// The token numbers.
+    /// Token numbers.
     Ids,
-    /// Ones: nothing is padded.
+    /// Ones, because nothing is padded.
     Mask,
     /// Zeros for the first text, ones for the second.
     Kinds,
@@ -25,12 +25,12 @@ pub struct OnnxModel {
 }
 
 impl OnnxModel {
-    /// Parses the graph of the pack.
+    /// Parses the graph of a pack.
     pub(super) fn from_pack(pack: &ModelPack<SharedBytes>) -> TractResult<Self> {
         Self::parse(pack.blob(ONNX_BLOB)?)
     }
 
-    /// Parses an ONNX file whose inputs are `[batch, tokens]`.
+    /// Parses an ONNX file. Its inputs must have the shape `[batch, tokens]`.
     pub fn parse(mut bytes: &[u8]) -> TractResult<Self> {
         let mut model = tract_onnx::onnx().model_for_read(&mut bytes).context("not an ONNX model that tract reads")?;
         let tokens = model.symbols.sym("tokens");
@@ -50,7 +50,7 @@ impl OnnxModel {
             inputs.push((input, kind));
         }
         ensure!(inputs.iter().any(|(input, _)| *input == Input::Ids), "it has no input input_ids");
-        // Of several outputs the one that the model pooled itself is best; else the first.
+        // Prefer the output that the model itself has pooled.
         let outputs = model.output_outlets()?.to_vec();
         let pooled = outputs.iter().find(|outlet| {
             let label = model.outlet_label(**outlet).unwrap_or_default();

@@ -1,19 +1,19 @@
-//! From one vector a token to one vector a text.
+//! Combines the vectors of tokens into the vector of a text.
 
 use serde::{Deserialize, Serialize};
 
-/// How token vectors become a text vector.
+/// How the vectors of tokens become the vector of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Pooling {
-    /// Mean over all tokens, the special ones included, as sentence-transformers does.
+    /// The mean over all tokens, including special ones, as in sentence-transformers.
     Mean,
     /// The vector of the first token.
     Cls,
 }
 
 impl Pooling {
-    /// Pools `[tokens × dimensions]` values, row-major. Without a row the result is zero.
+    /// Pools `[tokens × dimensions]` values, row-major. The result is zero if there are no rows.
     pub fn pool(self, values: &[f32], dimensions: usize) -> Vec<f32> {
         let mut pooled = vec![0.0; dimensions];
         let rows = values.chunks_exact(dimensions.max(1));
@@ -34,7 +34,7 @@ impl Pooling {
     }
 }
 
-/// Scales to unit length; a zero vector stays.
+/// Scales a vector to unit length. A zero vector stays zero.
 #[cfg(feature = "embed")]
 pub(super) fn normalize(vector: &mut [f32]) {
     let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();

@@ -1,5 +1,5 @@
-//! The steps of a quantized encoder as a graph of tract, as native hosts run them. Pages run the same steps one by one, which saves
-//! them the runtime; `wasm/tests/tiny/vectors.tsv` has both give the same bits.
+//! The steps of a quantized encoder as a tract graph, for native hosts. Pages run the same steps one by one and do
+//! without the runtime. `wasm/tests/tiny/vectors.tsv` verifies that both give the same bits.
 
 use super::quantized_steps::{Batch, Embedding, QuantizedSteps, Step, Workspaces, rows_of_each};
 use super::token_model::{TokenModel, TokenOutput, Tokens};
@@ -13,12 +13,13 @@ use tract_core::internal::{
 pub(super) struct QuantizedGraph {
     plan: Arc<TypedSimplePlan>,
     width: usize,
-    /// Where the positions of second texts begin.
+    /// The row at which the positions of second texts begin.
     second_kind: usize,
 }
 
 impl QuantizedGraph {
-    /// The graph of `encoder`; inputs are token numbers and positions, both `[tokens]` i64, and ends, `[sequences]` i64.
+    /// Builds the graph of `encoder`. Its inputs are token numbers and positions, both `[tokens]` i64, and the ends of
+    /// the sequences, `[sequences]` i64.
     pub(super) fn of(encoder: QuantizedSteps) -> TractResult<Self> {
         let QuantizedSteps { embedding, steps, second_kind, workspaces } = encoder;
         let width = embedding.width();
@@ -66,7 +67,7 @@ enum Run {
     Step(Step),
 }
 
-/// A step in a graph. Two are equal if they are the same one.
+/// A step as an operator of a graph. Two operators are equal if they are the same object.
 #[derive(Clone, Debug)]
 struct StepOp {
     run: Arc<Run>,

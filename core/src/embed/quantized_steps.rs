@@ -1,7 +1,7 @@
-//! A quantized BERT encoder as few, large steps, one after the other.
+//! Runs a quantized BERT encoder as a few large steps, one after the other.
 //!
-//! Several sequences may follow each other, unpadded: everything but attention works token by token, and attention
-//! is told where each one ends. A sequence's vectors do not depend on its neighbours.
+//! Several sequences may be joined, without padding: everything but attention works token by token, and attention gets
+//! the end of each sequence. The vectors of a sequence do not depend on the other sequences.
 
 use super::coded_weights::read_weights;
 use super::model_pack::{BertShape, ModelPack, QuantizedTable};
@@ -14,54 +14,55 @@ use nearfind_kernels::{
 };
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Largest size of a shape: their products fit a page's memory numbers.
+/// Largest size in a shape. Products of such sizes fit the 32-bit memory sizes of a page.
 const MAX_SIZE: u32 = 1 << 16;
 /// The name of packs in errors.
 const NAME: &str = "model pack";
 
-/// One step: rows of f32 to rows of f32, `[tokens × width]`.
+/// A step, which maps rows of f32 to rows of f32, `[tokens × width]`.
 #[derive(Debug)]
 pub(super) enum Step {
-    /// A norm of the rows.
+    /// Normalizes each row.
     Norm(LayerNorm),
-    /// A norm of the sum of the rows and of those before the last step.
+    /// Adds the rows before the last step to its result, and normalizes each sum.
     AddAndNorm(LayerNorm),
     /// Mixes the tokens of each sequence.
     Attention {
-        /// To queries, keys and values of each token.
+        /// Maps each token to its query, key and value.
         projection: Linear,
         /// Number of heads.
         heads: usize,
-        /// From what a token got of the others.
+        /// Maps the attended values back to a row.
         output: Linear,
     },
     /// Two layers for each token.
     FeedForward {
-        /// To the wide rows between.
+        /// Maps a row to a wide row.
         inner: Linear,
-        /// Back again.
+        /// Maps a wide row back to a row.
         outer: Linear,
     },
 }
 
-/// Memory that the steps of one run work in, one after the other. Asking for it anew at every step would cost a sixth of
-/// the time.
+/// Memory for the steps of a run, which they use one after the other. Allocating it anew at every step would take a
+/// sixth of the time.
 #[derive(Debug, Default)]
 struct Workspace {
     quantized: Activations,
-    /// The widest rows: projections, and what lies between the layers of a feed-forward step.
+    /// The widest rows: projections, and the rows between the layers of a feed-forward step.
     wide: Vec<f32>,
     attended: Vec<f32>,
     scratch: AttentionScratch,
 }
 
-/// Workspaces of an encoder: as many as there were runs at once.
+/// The workspaces of an encoder. There are as many as there were runs at the same time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Workspaces(Arc<Mutex<Vec<Workspace>>>);
 
 impl Workspaces {
     fn with<R>(&self, run: impl FnOnce(&mut Workspace) -> R) -> R {
-        // A workspace holds nothing from one step to the next, so one that a panic left behind is as good as any.
+        // No step reads values that an earlier step left in a workspace, so the workspace of a run that panicked can be
+        // reused.
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut workspace = lock().pop().unwrap_or_default();
         let result = run(&mut workspace);
@@ -71,7 +72,8 @@ impl Workspaces {
 }
 
 impl Step {
-    /// Writes to `rows` the result for `last`; `before` is what the step before the last gave, and `ends` where each sequence ends.
+    /// Writes the step's result for `last` to `rows`. `before` is the result of the step before the last one, and
+    /// `ends` has the end of each sequence.
     pub(super) fn run(
         &self,
         [before, last]: [&[f32]; 2],
@@ -107,7 +109,7 @@ impl Step {
     }
 }
 
-/// The rows of tokens before the first step: the sum of a word's row and of a position's.
+/// Computes the rows of tokens before the first step: the sum of a word's row and a position's row.
 #[derive(Clone, Debug)]
 pub(super) struct Embedding {
     words: Arc<WordTable>,
@@ -116,12 +118,12 @@ pub(super) struct Embedding {
 }
 
 impl Embedding {
-    /// Length of a row.
+    /// Returns the length of a row.
     pub(super) const fn width(&self) -> usize {
         self.width
     }
 
-    /// Writes the rows of tokens by their numbers and positions.
+    /// Writes the rows of tokens, given by number and position.
     pub(super) fn run(&self, ids: &[usize], positions: &[usize], rows: &mut [f32]) -> Result<(), FormatError> {
         let mut place = vec![0.0; self.width];
         for ((row, &id), &position) in rows.chunks_exact_mut(self.width).zip(ids).zip(positions) {
@@ -134,31 +136,31 @@ impl Embedding {
     }
 }
 
-/// A quantized encoder, ready to run.
+/// A quantized encoder that is ready to run.
 #[derive(Debug)]
 pub(super) struct QuantizedSteps {
-    /// What comes before the first step.
+    /// Computes the input of the first step.
     pub(super) embedding: Embedding,
-    /// In their order.
+    /// The steps in order.
     pub(super) steps: Vec<Step>,
-    /// Where the positions of second texts begin.
+    /// The row at which the positions of second texts begin.
     pub(super) second_kind: usize,
-    /// Memory to work in.
+    /// Memory for runs.
     pub(super) workspaces: Workspaces,
 }
 
-/// Tokens of several sequences, one after the other.
+/// The joined tokens of several sequences.
 pub(super) struct Batch {
-    /// Their numbers.
+    /// The numbers of the tokens.
     pub(super) ids: Vec<usize>,
-    /// Their rows of the table of positions.
+    /// The rows of the tokens in the position table.
     pub(super) positions: Vec<usize>,
-    /// Where each sequence ends.
+    /// The end of each sequence.
     pub(super) ends: Vec<usize>,
 }
 
 impl Batch {
-    /// Those of `sequences`, where the positions of second texts begin at `second_kind`.
+    /// Joins `sequences`. The positions of second texts begin at row `second_kind`.
     pub(super) fn of(sequences: &[Tokens], second_kind: usize) -> Self {
         let ends = sequences.iter().scan(0, |end, tokens| {
             *end += tokens.ids.len();
@@ -172,7 +174,7 @@ impl Batch {
     }
 }
 
-/// The rows of each sequence, of all rows.
+/// Splits `rows` into the rows of each sequence.
 pub(super) fn rows_of_each(mut rows: &[f32], sequences: &[Tokens], width: usize) -> Vec<TokenOutput> {
     let each = sequences.iter().map(|tokens| {
         let (own, rest) = rows.split_at(tokens.ids.len() * width);
@@ -198,7 +200,7 @@ impl TokenModel for QuantizedSteps {
 }
 
 impl QuantizedSteps {
-    /// Reads the steps of a pack, which decodes its layers.
+    /// Reads the steps of a pack and decodes its layers.
     pub(super) fn of_pack(
         pack: &ModelPack<SharedBytes>,
         shape: &BertShape,
@@ -245,7 +247,7 @@ impl QuantizedSteps {
     }
 }
 
-/// The layers of a pack.
+/// Reads the layers of a pack.
 struct Layers<'a> {
     pack: &'a ModelPack<SharedBytes>,
     shape: &'a BertShape,
@@ -277,7 +279,7 @@ impl Layers<'_> {
         self.linear(name, &[name], sizes, then)
     }
 
-    /// The layer called `name`, whose outputs are those of `parts`, one after the other.
+    /// Reads the layer named `name`. Its outputs are the outputs of `parts`, one after the other.
     fn linear(&self, name: &str, parts: &[&str], [from, to]: [usize; 2], then: Then) -> Result<Linear, FormatError> {
         let bias = self.floats(&format!("{name}.bias"), to)?;
         let scales = self.floats(&format!("{name}.scales"), to)?;

@@ -1,5 +1,5 @@
-//! The rows of words of a quantized pack follow its hash, in blocks with hashes of their own: a page needs few of them, and fetches
-//! those of a text when it is asked.
+//! The rows of words of a quantized pack. They follow the pack's hash in blocks, each with a hash of its own. A page
+//! needs few of them, and fetches those that a text needs when the text is encoded.
 
 use crate::format::{FormatError, FormatErrorKind};
 use serde::{Deserialize, Serialize};
@@ -9,23 +9,24 @@ use std::ops::Range;
 pub(super) const NAME: &str = "model pack";
 /// Name of the blob with the hash of each block.
 pub const ROW_HASHES_BLOB: &str = "embeddings.words.hashes";
-/// Of a block's BLAKE3 its first bytes.
+/// Number of leading bytes of a block's BLAKE3 that are stored.
 const HASH_BYTES: usize = 16;
-/// Rows of a block: with 384 components of 8 bits some 6 KB, not much more than what a request costs anyway.
+/// Number of rows in a block. With 384 components of 8 bits, that is about 6 KB, not much more than the overhead of a
+/// request.
 #[cfg(feature = "write")]
 const BLOCK_ROWS: usize = 16;
 
-/// How the rows of words are cut.
+/// How the rows of words are cut into blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowBlocks {
     /// Length of all rows in bytes.
     pub bytes: u64,
-    /// Length of a block in bytes, of whole rows; the last one may be shorter.
+    /// Length of a block in bytes. It consists of whole rows. The last block may be shorter.
     pub block: u64,
 }
 
 impl RowBlocks {
-    /// Number of blocks, if there are as many hashes.
+    /// Returns the number of blocks, after checking it against the number of hashes.
     pub(super) fn count(self, hashes: &[u8]) -> Result<usize, FormatError> {
         let count = match (usize::try_from(self.bytes), usize::try_from(self.block)) {
             (Ok(bytes), Ok(block @ 1..)) => Some(bytes.div_ceil(block)),
@@ -35,13 +36,13 @@ impl RowBlocks {
         count.ok_or(FormatError::corrupt(NAME, "hashes of the rows of words"))
     }
 
-    /// Where block `number` lies, counted from the first row.
+    /// Returns the range of block `number`, counted from the first row.
     pub(super) fn range(self, number: usize) -> Range<u64> {
         let start = (number as u64).saturating_mul(self.block);
         start..start.saturating_add(self.block).min(self.bytes)
     }
 
-    /// Checks block `number`, which is one that there is.
+    /// Checks the block `number`, which must exist.
     pub(super) fn check(self, hashes: &[u8], number: usize, block: &[u8]) -> Result<(), FormatError> {
         let range = self.range(number);
         if range.end - range.start != block.len() as u64 {
@@ -64,7 +65,7 @@ impl RowBlocks {
         (0..count).try_for_each(|number| self.check(hashes, number, blocks.next().unwrap_or_default()))
     }
 
-    /// How `rows` of `row_bytes` bytes each are cut, and the hash of each block.
+    /// Cuts `rows` of `row_bytes` bytes each into blocks, and returns the hash of each block.
     #[cfg(feature = "write")]
     pub fn of(rows: &[u8], row_bytes: usize) -> (Self, Vec<u8>) {
         let block = (row_bytes * BLOCK_ROWS).max(1);

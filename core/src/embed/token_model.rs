@@ -1,20 +1,20 @@
-//! What runs sequences of tokens, whatever graph it has.
+//! The common interface of graphs that run sequences of tokens.
 
-/// What a model makes of one sequence.
+/// The output of a model for one sequence.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TokenOutput {
-    /// `[tokens × width]`, row-major: to be pooled.
+    /// `[tokens × width]`, row-major, still to be pooled.
     Tokens(Vec<f32>),
-    /// `[dimensions]`: the model pools by itself.
+    /// `[dimensions]`, pooled by the model itself.
     Text(Vec<f32>),
 }
 
-/// The tokens of a text, or of two in one sequence.
+/// The tokens of a text, or of two texts in one sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tokens {
-    /// Their numbers.
+    /// The numbers of the tokens.
     pub ids: Vec<u32>,
-    /// Where the second text begins; their count if there is none.
+    /// The index at which the second text begins, or the number of tokens if there is none.
     pub second: usize,
 }
 
@@ -26,11 +26,12 @@ impl From<Vec<u32>> for Tokens {
 
 /// Runs unpadded sequences of tokens.
 pub trait TokenModel: Send + Sync {
-    /// The vectors of each sequence, which do not depend on the other sequences; or what the runtime said.
+    /// Returns the vectors of each sequence, which do not depend on the other sequences, or the error message of the
+    /// runtime.
     fn run(&self, sequences: &[Tokens]) -> Result<Vec<TokenOutput>, String>;
 }
 
-/// The rows of the positions of a sequence: those of a second text are another `second_kind` on.
+/// Returns the position rows of a sequence. The rows of a second text are moved by `second_kind`.
 pub(super) fn position_rows(tokens: &Tokens, second_kind: usize) -> impl Iterator<Item = usize> {
     let second = tokens.second;
     (0..tokens.ids.len()).map(move |at| if at < second { at } else { at + second_kind })

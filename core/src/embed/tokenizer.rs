@@ -1,4 +1,4 @@
-//! The tokenizer of a model: WordPiece, or any other by its `tokenizer.json`.
+//! The tokenizer of a model: WordPiece, or another one that its `tokenizer.json` describes.
 
 #[cfg(feature = "write")]
 use super::KnownPieces;
@@ -6,18 +6,18 @@ use super::KnownPieces;
 use super::TokenizerFile;
 use super::WordPiece;
 
-/// How a model takes text apart into numbered pieces.
+/// Splits text into numbered pieces as a model needs them.
 #[derive(Clone, Debug)]
 pub enum Tokenizer {
-    /// That of BERT, which web pages run too.
+    /// BERT's tokenizer, which web pages run as well.
     WordPiece(WordPiece),
-    /// Any other, as its file describes it.
+    /// Any other tokenizer, as its file describes it.
     #[cfg(feature = "tokenizers")]
     File(Box<TokenizerFile>),
 }
 
 impl Tokenizer {
-    /// Numbers of the pieces of `text`, with those that frame it, `limit` in all.
+    /// Returns the numbers of the pieces of `text` and of its frame, `limit` in all.
     pub fn encode(&self, text: &str, limit: usize) -> Vec<u32> {
         match self {
             Self::WordPiece(tokenizer) => tokenizer.encode(text, limit),
@@ -26,8 +26,8 @@ impl Tokenizer {
         }
     }
 
-    /// Two texts in one sequence, and where the second begins. Where both are longer than `limit` allows, the longer one loses
-    /// its end first.
+    /// Returns two texts in one sequence, and the index at which the second begins. If both together exceed `limit`,
+    /// the longer one loses its end first.
     #[cfg(feature = "embed")]
     pub fn encode_pair(&self, first: &str, second: &str, limit: usize) -> (Vec<u32>, usize) {
         match self {
@@ -37,7 +37,7 @@ impl Tokenizer {
         }
     }
 
-    /// Number of pieces of `text`, without those that frame it.
+    /// Returns the number of pieces of `text`, without the frame.
     pub fn count(&self, text: &str) -> usize {
         match self {
             Self::WordPiece(tokenizer) => tokenizer.count(text),
@@ -46,8 +46,8 @@ impl Tokenizer {
         }
     }
 
-    /// The pieces of `text` without those that frame it, `limit` at most. WordPiece keeps the pieces of words in `known`, from
-    /// one text to the next.
+    /// Returns at most `limit` pieces of `text`, without the frame. WordPiece keeps the pieces of words in `known` for
+    /// further texts.
     #[cfg(feature = "write")]
     pub fn pieces_with(&self, text: &str, limit: usize, known: &mut KnownPieces) -> Vec<u32> {
         match self {
@@ -61,7 +61,7 @@ impl Tokenizer {
         }
     }
 
-    /// Pieces that frame a text.
+    /// Returns the number of pieces in the frame of a text.
     pub fn frame(&self) -> usize {
         match self {
             Self::WordPiece(_) => WordPiece::FRAME,
@@ -70,7 +70,8 @@ impl Tokenizer {
         }
     }
 
-    /// Whether hardly a piece is in another script than Latin: words in these come apart into letters, which mean nothing.
+    /// Whether almost no piece is in another script than Latin. Words of other scripts are then split into letters,
+    /// which mean nothing to the model.
     pub fn knows_latin_alone(&self) -> bool {
         match self {
             Self::WordPiece(tokenizer) => tokenizer.knows_latin_alone(),

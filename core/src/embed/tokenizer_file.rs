@@ -1,4 +1,5 @@
-//! A tokenizer that a `tokenizer.json` describes: Unigram (SentencePiece), BPE or another kind, run by the crate `tokenizers`.
+//! Runs a tokenizer that a `tokenizer.json` describes, such as Unigram (SentencePiece) or BPE, with the crate
+//! `tokenizers`.
 
 use crate::analysis::letters_beyond_latin;
 use crate::embed::wordpiece::{FEW, lengths_of_pair};
@@ -6,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use tokenizers::utils::truncation::TruncationDirection;
 use tokenizers::{Encoding, Tokenizer};
 
-/// What a text has that the tokenizer has no piece for, not even a frame: models read one token at least.
+/// The token of a text that has neither a piece nor a frame, because models need at least one token.
 const NO_PIECES: u32 = 0;
 
 /// A tokenizer read from its file.
@@ -17,11 +18,11 @@ pub struct TokenizerFile {
 }
 
 impl TokenizerFile {
-    /// Reads a `tokenizer.json`. Padding and truncation that it asks for are left out.
+    /// Reads a `tokenizer.json`, and ignores its settings for padding and truncation.
     ///
     /// # Errors
     ///
-    /// What is wrong with it, in words.
+    /// Returns a description of the defect.
     pub fn parse(json: &[u8]) -> Result<Self, String> {
         let mut tokenizer = Tokenizer::from_bytes(json).map_err(|error| error.to_string())?;
         tokenizer.with_padding(None).with_truncation(None).map_err(|error| error.to_string())?;
@@ -30,14 +31,14 @@ impl TokenizerFile {
         Ok(file)
     }
 
-    /// The file without white space, padding and truncation.
+    /// Returns the file without white space, padding and truncation.
     #[cfg(feature = "write")]
     pub fn to_json(&self) -> Result<String, String> {
         self.tokenizer.to_string(false).map_err(|error| error.to_string())
     }
 
-    /// The text of each piece with its number, as the vocabulary spells it. Pieces that models have for themselves, such as
-    /// `<s>`, are not among them.
+    /// Returns the text of each piece as the vocabulary spells it, with its number. Special pieces of the model, such
+    /// as `<s>`, are left out.
     #[cfg(feature = "write")]
     pub fn vocabulary(&self) -> Vec<(String, u32)> {
         let special = self.tokenizer.get_added_tokens_decoder();
@@ -47,12 +48,12 @@ impl TokenizerFile {
         pieces
     }
 
-    /// The largest number of a piece.
+    /// Returns the largest number of a piece.
     pub fn largest_number(&self) -> u32 {
         self.tokenizer.get_vocab(true).into_values().max().unwrap_or(0)
     }
 
-    /// The text that one piece is decoded to.
+    /// Returns the text to which a piece is decoded.
     pub fn text_of(&self, piece: u32) -> String {
         self.tokenizer.decode(&[piece], true).unwrap_or_default()
     }
@@ -61,12 +62,12 @@ impl TokenizerFile {
         self.frame
     }
 
-    /// The pieces of `text` alone; none of one that the tokenizer refuses.
+    /// Returns the pieces of `text` without the frame, or none if the tokenizer refuses the text.
     pub fn pieces(&self, text: &str) -> Vec<u32> {
         self.unframed(text).get_ids().to_vec()
     }
 
-    /// The pieces of `text` with those that frame it, `limit` in all.
+    /// Returns the pieces of `text` and of its frame, `limit` in all.
     pub fn encode(&self, text: &str, limit: usize) -> Vec<u32> {
         let mut encoding = self.unframed(text);
         truncate(&mut encoding, limit.saturating_sub(self.frame));
@@ -90,12 +91,12 @@ impl TokenizerFile {
 
     pub(super) fn knows_latin_alone(&self) -> bool {
         let numbers = self.tokenizer.get_vocab(false);
-        // As text: vocabularies over bytes spell every script in Latin letters.
+        // Decoded, because vocabularies of bytes spell every script in Latin letters.
         let is_beyond = |number: &&u32| letters_beyond_latin(&self.text_of(**number)) > 0;
         numbers.values().filter(is_beyond).count() * FEW < numbers.len()
     }
 
-    /// Whether its pieces are those of WordPiece, though something else about it is not.
+    /// Whether it makes pieces as WordPiece does, even if other settings differ.
     #[cfg(feature = "write")]
     pub fn is_word_piece(&self) -> bool {
         matches!(self.tokenizer.get_model(), tokenizers::ModelWrapper::WordPiece(_))
@@ -110,12 +111,14 @@ impl TokenizerFile {
     }
 }
 
-/// What `encode` gives; nothing where it fails. The crate trusts its files: one that contradicts itself can make it panic.
+/// Returns the result of `encode`, or nothing if it fails. The crate trusts its files, and a file that contradicts
+/// itself can make it panic.
 fn guarded(encode: impl FnOnce() -> tokenizers::Result<Encoding>) -> Encoding {
     catch_unwind(AssertUnwindSafe(encode)).ok().and_then(Result::ok).unwrap_or_default()
 }
 
-/// The numbers of a framed text, `limit` at most and one at least. A frame may repeat a text.
+/// Returns the numbers of a framed text, at least one and at most `limit`. A file may define a frame that repeats the
+/// text.
 fn ids_of(framed: &Encoding, limit: usize) -> Vec<u32> {
     let ids = &framed.get_ids()[..framed.len().min(limit)];
     if ids.is_empty() { vec![NO_PIECES] } else { ids.to_vec() }
@@ -123,6 +126,6 @@ fn ids_of(framed: &Encoding, limit: usize) -> Vec<u32> {
 
 fn truncate(encoding: &mut Encoding, limit: usize) {
     encoding.truncate(limit, 0, TruncationDirection::Right);
-    // Else the rest is framed too.
+    // Otherwise the remainder would be framed as well.
     encoding.take_overflowing();
 }

@@ -1,4 +1,4 @@
-//! The rows of words that are here.
+//! The rows of words, of which only some may be loaded.
 
 use super::model_pack::{BertShape, ModelPack, QuantizedTable};
 use super::row_blocks::NAME;
@@ -8,13 +8,14 @@ use nearfind_kernels::{GroupRows, RowBits, SharedBytes};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// A row a piece of the vocabulary. Blocks come with the pack or, as texts need them, after it.
+/// A table with a row for each piece of the vocabulary. Its blocks come with the pack, or are provided later as texts
+/// need them.
 #[derive(Debug)]
 pub(super) struct WordTable {
     blocks: Box<[OnceLock<GroupRows>]>,
     cut: RowBlocks,
     hashes: SharedBytes,
-    /// Where the rows begin in the pack's file.
+    /// The offset of the rows in the pack's file.
     start: u64,
     bits: RowBits,
     width: usize,
@@ -23,7 +24,7 @@ pub(super) struct WordTable {
 }
 
 impl WordTable {
-    /// The table of a pack, of which the rows may be missing.
+    /// Reads the table of a pack, whose rows may be missing.
     pub(super) fn of_pack(
         pack: &ModelPack<SharedBytes>,
         shape: &BertShape,
@@ -52,7 +53,7 @@ impl WordTable {
         Ok(words)
     }
 
-    /// Writes row `row` to `out`, which is as long as a row.
+    /// Writes row `row` to `out`, which must have the length of a row.
     pub(super) fn read(&self, row: usize, out: &mut [f32]) -> Result<(), FormatError> {
         let per_block = self.cut.block as usize / self.row_bytes;
         let block = self.blocks.get(row / per_block).and_then(OnceLock::get);
@@ -60,7 +61,7 @@ impl WordTable {
         block.read(row % per_block, out).map_err(|_| FormatError::corrupt(NAME, "row of a word"))
     }
 
-    /// What must be brought of the pack's file, in bytes, before these rows can be read.
+    /// Returns the byte ranges of the pack's file to fetch before these rows can be read.
     pub(super) fn missing(&self, rows: &[u32]) -> Vec<Range<u64>> {
         let per_block = self.cut.block / self.row_bytes as u64;
         let block_of = |&row: &u32| (u64::from(row) / per_block) as usize;
@@ -76,7 +77,7 @@ impl WordTable {
         neighbours.map(range_of).collect()
     }
 
-    /// Takes the bytes of the pack's file from `start`, as [`WordTable::missing`] asked for them.
+    /// Takes bytes of the pack's file from `start` on, as [`WordTable::missing`] named them.
     pub(super) fn provide(&self, start: u64, bytes: &[u8]) -> Result<(), FormatError> {
         let at = start.checked_sub(self.start).filter(|at| at.is_multiple_of(self.cut.block));
         let first = at.ok_or(FormatError::corrupt(NAME, "no block of rows begins there"))? / self.cut.block;
@@ -93,7 +94,7 @@ impl WordTable {
     fn put(&self, number: usize, block: SharedBytes) -> Result<(), FormatError> {
         let rows = block.len() / self.row_bytes;
         let rows = GroupRows::new(block, self.bits, rows, self.width, self.group);
-        // A block that was brought twice is the same twice.
+        // A block that is provided twice has the same content both times.
         let _ = self.blocks[number].set(rows.map_err(|_| FormatError::corrupt(NAME, "block of rows"))?);
         Ok(())
     }

@@ -1,7 +1,8 @@
-//! WordPiece as BERT does it: words, then the longest piece of the vocabulary first (Devlin et al., 2018).
+//! BERT's WordPiece: splits text into words, and each word into the longest pieces of the vocabulary (Devlin et al.,
+//! 2018).
 //!
-//! Token for token equal to the `tokenizers` crate, which is too large for a web page. `tests/` holds the property test
-//! against that crate.
+//! The tokens are the same as those of the crate `tokenizers`, which is too large for a web page. A property test in
+//! `tests/` compares both.
 
 use super::bert_words::{NormalizerOptions, normalize, split_words};
 use crate::analysis::letters_beyond_latin;
@@ -10,11 +11,11 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Of a vocabulary for Latin letters less than one piece in so many is in another script: those of an English model have one in
-/// twenty, of one for many languages it is half.
+/// In a vocabulary for Latin letters, less than one piece in this many is in another script. It is one in twenty in an
+/// English model, and half of the pieces in a multilingual one.
 pub(super) const FEW: usize = 10;
 
-/// A token that is recognised in raw text, before any normalization.
+/// A token that is recognized in raw text, before any normalization.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpecialToken {
     /// Its text, such as `[MASK]`.
@@ -23,29 +24,29 @@ pub struct SpecialToken {
     pub id: u32,
 }
 
-/// Everything but the vocabulary.
+/// The options of the tokenizer: everything but the vocabulary.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WordPieceOptions {
     /// How text is normalized.
     #[serde(flatten)]
     pub normalizer: NormalizerOptions,
-    /// What pieces inside a word begin with, such as `##`.
+    /// Mark at the start of pieces inside a word, such as `##`.
     pub continuation: String,
-    /// Words of more characters become the unknown token.
+    /// Longest word in characters. A longer one becomes the unknown token.
     pub longest_word: u32,
     /// Number of the unknown token.
     pub unknown: u32,
-    /// Number of the token put before a text.
+    /// Number of the token before a text.
     pub start: u32,
-    /// Number of the token put after a text.
+    /// Number of the token after a text.
     pub end: u32,
-    /// Tokens recognised in raw text.
+    /// Tokens that are recognized in raw text.
     pub special: Vec<SpecialToken>,
 }
 
 #[cfg(feature = "write")]
 impl WordPieceOptions {
-    /// Those of a pack with another tokenizer.
+    /// Returns the options of a pack with another tokenizer.
     pub const fn none() -> Self {
         Self {
             normalizer: NormalizerOptions::from_bits(0),
@@ -64,18 +65,18 @@ impl WordPieceOptions {
 pub struct WordPiece {
     options: WordPieceOptions,
     vocabulary: Vocabulary,
-    /// Its pieces inside of words.
+    /// The vocabulary's pieces that continue a word.
     continuing: Range<usize>,
 }
 
-/// Pieces and their numbers. A sorted table: made in a moment, where a hash map of as many strings takes longer than
-/// everything else that a page does with a model pack.
+/// Pieces and their numbers in a sorted table. It is built in a moment. A hash map of as many strings would take longer
+/// than everything else that a page does with a model pack.
 #[derive(Clone, Debug, Default)]
 struct Vocabulary {
     text: String,
     /// Ranges of `text` with their numbers, in the order of the text.
     pieces: Vec<(Range<u32>, u32)>,
-    /// Where the pieces with each first byte begin, and their number.
+    /// For each first byte, the index at which its pieces begin. The last entry is the number of pieces.
     firsts: Vec<u32>,
 }
 
@@ -90,7 +91,7 @@ impl Vocabulary {
         let Self { text, pieces, firsts } = &mut vocabulary;
         let text = text.as_bytes();
         let bytes = |range: &Range<u32>| &text[range.start as usize..range.end as usize];
-        // Of equal pieces the last counts: it comes first here, and the others go.
+        // The last one of equal pieces counts. It is sorted first, so that the others are removed.
         pieces.sort_unstable_by(|(a, a_id), (b, b_id)| bytes(a).cmp(bytes(b)).then(b_id.cmp(a_id)));
         pieces.dedup_by(|(a, _), (b, _)| bytes(a) == bytes(b));
         let begins_before = |first: u16| {
@@ -100,19 +101,19 @@ impl Vocabulary {
         vocabulary
     }
 
-    /// The pieces that begin with `mark`.
+    /// Returns the pieces that begin with `mark`.
     fn marked(&self, mark: &str) -> Range<usize> {
         mark.bytes().enumerate().fold(0..self.pieces.len(), |among, (at, byte)| self.narrowed(among, at, byte))
     }
 
-    /// The longest of the pieces in `marked` that `rest` begins with after a mark of `mark` bytes: its bytes of `rest`, and its
-    /// number. Byte by byte, as each leaves few of the pieces.
+    /// Returns the longest of the pieces in `marked` that matches the start of `rest` after a mark of `mark` bytes: the
+    /// number of bytes that it covers, and its number. Each byte leaves only a few of the pieces.
     fn longest(&self, marked: Range<usize>, mark: usize, rest: &str) -> Option<(usize, u32)> {
         let (mut among, mut found) = (marked, None);
         for (at, byte) in rest.bytes().enumerate() {
             among = self.narrowed(among, mark + at, byte);
             let Some((range, id)) = self.pieces.get(among.start).filter(|_| !among.is_empty()) else { break };
-            // The shortest comes first.
+            // The shortest piece is sorted first.
             if range.len() == mark + at + 1 {
                 found = Some((at + 1, *id));
             }
@@ -120,7 +121,7 @@ impl Vocabulary {
         found
     }
 
-    /// Those of the pieces in `among`, which are the same up to byte `at`, that have `byte` there.
+    /// Returns those of the pieces in `among` that have `byte` at `at`. All of them must be the same before that.
     fn narrowed(&self, among: Range<usize>, at: usize, byte: u8) -> Range<usize> {
         if at == 0 && among.len() == self.pieces.len() {
             let first = usize::from(byte);
@@ -135,7 +136,7 @@ impl Vocabulary {
     }
 }
 
-/// How many of the pieces of two texts fit into `room`: the longer one loses first.
+/// Returns how many pieces of each of two texts fit into `room`. The longer text is shortened first.
 #[cfg(feature = "embed")]
 pub(super) fn lengths_of_pair(first: usize, second: usize, room: usize) -> (usize, usize) {
     if first + second <= room {
@@ -147,10 +148,11 @@ pub(super) fn lengths_of_pair(first: usize, second: usize, room: usize) -> (usiz
 }
 
 impl WordPiece {
-    /// Pieces that frame a text: start and end.
+    /// Number of pieces in the frame of a text: start and end.
     pub(super) const FRAME: usize = 2;
 
-    /// Whether hardly a piece is in another script than Latin: words in these come apart into letters, which mean nothing.
+    /// Whether almost no piece is in another script than Latin. Words of other scripts are then split into letters,
+    /// which mean nothing to the model.
     pub fn knows_latin_alone(&self) -> bool {
         let Vocabulary { text, pieces, .. } = &self.vocabulary;
         let is_beyond = |range: &Range<u32>| letters_beyond_latin(&text[range.start as usize..range.end as usize]) > 0;
@@ -158,13 +160,13 @@ impl WordPiece {
         beyond.count() * FEW < pieces.len()
     }
 
-    /// `vocabulary` gives the pieces in order of their numbers.
+    /// Creates a tokenizer. `vocabulary` yields the pieces in order of their numbers.
     pub fn new<'a>(options: WordPieceOptions, vocabulary: impl Iterator<Item = &'a str>) -> Self {
         let vocabulary = Vocabulary::new(vocabulary);
         Self { continuing: vocabulary.marked(&options.continuation), options, vocabulary }
     }
 
-    /// Numbers of the pieces of `text`, framed by start and end token and cut to `limit` in all.
+    /// Returns the numbers of the pieces of `text` between the start and end tokens, `limit` in all.
     pub fn encode(&self, text: &str, limit: usize) -> Vec<u32> {
         let mut ids = vec![self.options.start];
         self.pieces(text, limit, &mut ids, &mut |word, ids| self.word_pieces(word, ids));
@@ -173,8 +175,8 @@ impl WordPiece {
         ids
     }
 
-    /// Two texts in one sequence, each followed by the end token, and where the second begins. Of what is beyond `limit` in all the
-    /// longer text loses first.
+    /// Returns two texts in one sequence, each followed by the end token, and the index at which the second begins. If
+    /// both together exceed `limit`, the longer one is shortened first.
     #[cfg(feature = "embed")]
     pub fn encode_pair(&self, first: &str, second: &str, limit: usize) -> (Vec<u32>, usize) {
         let room = limit.saturating_sub(3);
@@ -196,20 +198,20 @@ impl WordPiece {
         (ids, at)
     }
 
-    /// How text is normalized.
+    /// Returns how text is normalized.
     pub const fn normalizer(&self) -> NormalizerOptions {
         self.options.normalizer
     }
 
-    /// Number of pieces of `text`, without the framing tokens.
+    /// Returns the number of pieces of `text`, without the frame.
     pub fn count(&self, text: &str) -> usize {
         let mut ids = Vec::new();
         self.pieces(text, usize::MAX, &mut ids, &mut |word, ids| self.word_pieces(word, ids));
         ids.len()
     }
 
-    /// The pieces of `text` without the framing tokens, `limit` at most, by the pieces of words that `known` keeps from one text
-    /// to the next.
+    /// Returns at most `limit` pieces of `text`, without the frame. `known` keeps the pieces of words for further
+    /// texts.
     #[cfg(feature = "write")]
     pub fn pieces_with(&self, text: &str, limit: usize, known: &mut KnownPieces) -> Vec<u32> {
         let mut ids = Vec::new();
@@ -218,7 +220,7 @@ impl WordPiece {
         ids
     }
 
-    /// The pieces of a word that is normalized.
+    /// Returns the pieces of a normalized word.
     #[cfg(feature = "write")]
     pub fn pieces_of_word(&self, word: &str) -> Vec<u32> {
         let mut ids = Vec::new();
@@ -226,7 +228,7 @@ impl WordPiece {
         ids
     }
 
-    /// Appends the pieces of `text`, until `ids` holds `limit` or a few more.
+    /// Appends the pieces of `text`, until `ids` has at least `limit`.
     fn pieces(&self, text: &str, limit: usize, ids: &mut Vec<u32>, of_word: &mut dyn FnMut(&str, &mut Vec<u32>)) {
         let begins_special =
             |byte: u8| self.options.special.iter().any(|special| special.text.as_bytes().first() == Some(&byte));
@@ -234,7 +236,7 @@ impl WordPiece {
             return self.plain_pieces(text, limit, ids, of_word);
         }
         let mut from = 0;
-        // Where each special token is seen next: looked for again only once it was passed.
+        // The next place of each special token. It is searched again only after it was passed.
         let mut next: Vec<Option<usize>> =
             self.options.special.iter().map(|special| text.find(&special.text)).collect();
         while ids.len() < limit {
@@ -243,7 +245,7 @@ impl WordPiece {
                     *at = text[from..].find(&special.text).map(|found| from + found);
                 }
             }
-            // The leftmost; of several at one place the longest.
+            // The leftmost token or, at the same place, the longest.
             let found = next.iter().zip(&self.options.special).filter_map(|(at, special)| Some(((*at)?, special)));
             let found = found.min_by_key(|(at, special)| (*at, std::cmp::Reverse(special.text.len())));
             self.plain_pieces(&text[from..found.map_or(text.len(), |(at, _)| at)], limit, ids, of_word);
@@ -261,7 +263,7 @@ impl WordPiece {
         });
     }
 
-    /// The longest piece first; a word that cannot be covered is one unknown token.
+    /// Appends the longest pieces of a word, from its start on, or the unknown token if pieces do not cover the word.
     fn word_pieces(&self, word: &str, ids: &mut Vec<u32>) {
         if word.is_empty() {
             return;
@@ -273,7 +275,7 @@ impl WordPiece {
         let before = ids.len();
         let mut start = 0;
         while start < word.len() {
-            // Inside a word pieces are listed with a mark before them.
+            // Pieces inside a word have a mark before them in the vocabulary.
             let (marked, mark) = match start {
                 0 => (0..self.vocabulary.pieces.len(), 0),
                 _ => (self.continuing.clone(), self.options.continuation.len()),
@@ -289,22 +291,22 @@ impl WordPiece {
     }
 }
 
-/// The pieces of words that were met: few words are most of all text.
+/// Caches the pieces of words, because a few words make up most of a text.
 #[cfg(feature = "write")]
 #[derive(Clone, Debug, Default)]
 pub struct KnownPieces {
-    /// By word: where its pieces begin and end.
+    /// For each word, the range of its pieces in `pieces`.
     words: HashMap<String, Range<u32>, foldhash::fast::RandomState>,
     pieces: Vec<u32>,
 }
 
 #[cfg(feature = "write")]
 impl KnownPieces {
-    /// Words that are kept: those of much text are met early.
+    /// Limit of cached words. The frequent words of a long text occur early.
     const MAX_WORDS: usize = 1 << 17;
 
     fn append(&mut self, tokenizer: &WordPiece, word: &str, ids: &mut Vec<u32>) {
-        // A character is found as quickly without.
+        // A single character is found as quickly without the cache.
         if word.len() <= 1 {
             return tokenizer.word_pieces(word, ids);
         }
@@ -362,7 +364,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is known of one text changes nothing of the next.
+        /// Words cached from one text do not change the pieces of the next.
         #[test]
         fn known_words_have_the_pieces_that_they_had(texts in prop::collection::vec("(un|able|a|cafe|x|[!索]| |\\[MASK\\]){0,12}", 1..4), limit in 0usize..12) {
             let (tokenizer, mut known) = (tokenizer(), KnownPieces::default());

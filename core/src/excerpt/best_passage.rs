@@ -1,4 +1,4 @@
-//! Which passage of a chunk is shown: the one with most of what was asked for, its own heading included.
+//! Chooses the passage of a chunk to show: the one with most of the query's terms, its own heading included.
 
 use super::passages::{Match, Passage, holds, passages};
 use super::render::{EXCERPT_BYTES, Excerpt, render};
@@ -6,29 +6,29 @@ use crate::analysis::{Analyzer, key_of};
 use crate::records::{ChunkRecord, SectionStart};
 use std::ops::Range;
 
-/// How far before the first match an excerpt may begin to catch the start of its sentence.
+/// Number of bytes before the first match within which an excerpt looks for the start of the sentence.
 const LEAD_BYTES: usize = 80;
-/// What a word counts that the heading of a passage has and its text lacks.
+/// Weight of a query term that appears in the passage's heading but not in its text.
 const HEADING: f32 = 0.5;
-/// What code counts: sentences tell more.
+/// Weight of code, because sentences tell readers more.
 const CODE: f32 = 0.8;
-/// A passage with less text than this tells little, if it has none of the words.
+/// Length in bytes below which a passage tells little by itself.
 const SHORT_BYTES: usize = 60;
-/// Items of a list are shown together up to this.
+/// Limit in bytes up to which items of a list are shown together.
 const LIST_BYTES: usize = 120;
 
-/// What was asked for.
+/// The terms and the key of a query.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted<'a> {
-    /// Terms, and what each counts.
+    /// The terms of the query with their weights.
     pub terms: &'a [(String, f32)],
     /// The rules of the question's language.
     pub analyzer: &'a Analyzer,
-    /// The key of the question, see [`key_of`]: a heading that has it is what is meant.
+    /// The key of the question, see [`key_of`]. A heading with the same key is the one that the question means.
     pub key: &'a str,
 }
 
-/// The best passage of `chunk`; without a match, its first one that tells something.
+/// Returns the best passage of `chunk`. Without a match, this is the first one that tells something.
 pub(crate) fn best_excerpt(chunk: &ChunkRecord, wanted: Wanted<'_>) -> Excerpt {
     let text = chunk.text.as_str();
     let mut found = passages(text, chunk.starts_in_code, chunk.is_source);
@@ -50,7 +50,7 @@ pub(crate) fn best_excerpt(chunk: &ChunkRecord, wanted: Wanted<'_>) -> Excerpt {
             }
         }
         let counted = if passage.is_code { score * CODE } else { score };
-        // Of equal ones the one that tells something.
+        // Among equal passages, prefer one that is long enough to tell something.
         if passage.is_code || passage.len() < SHORT_BYTES { counted } else { counted + f32::EPSILON + counted * 0.01 }
     };
     let mut best: Option<(f32, usize)> = None;
@@ -62,7 +62,7 @@ pub(crate) fn best_excerpt(chunk: &ChunkRecord, wanted: Wanted<'_>) -> Excerpt {
     }
     let Some((_, number)) = best else { return Excerpt::default() };
     let mut passage = std::mem::take(&mut found[number]);
-    // Short items are nothing by themselves.
+    // Short items mean little by themselves.
     for next in found[number + 1..].iter().take_while(|next| next.continues_list) {
         if passage.is_code || passage.len() >= SHORT_BYTES || passage.len() + next.len() > LIST_BYTES {
             break;
@@ -70,7 +70,7 @@ pub(crate) fn best_excerpt(chunk: &ChunkRecord, wanted: Wanted<'_>) -> Excerpt {
         passage.parts.extend_from_slice(&next.parts);
     }
     if passage.is_row && passage.len() > EXCERPT_BYTES {
-        // Its first cell and what has words that were asked for.
+        // The first cell and the cells with matches.
         let mut kept = Passage { is_row: true, ..Passage::default() };
         for cell in passage.parts.chunks(2) {
             if kept.parts.is_empty() || matches.iter().any(|(_, range)| holds(cell, range)) {
@@ -93,7 +93,7 @@ fn matches_of(text: &str, wanted: Wanted<'_>, is_code: bool) -> Vec<Match> {
     tokens.filter_map(|token| Some((number(&token.term)?, token.range))).collect()
 }
 
-/// The terms in the heading of a section, and whether it is what was asked for.
+/// Returns the terms in the heading of a section, and whether the question means this heading.
 fn heading(section: &SectionStart, wanted: Wanted<'_>) -> (u64, bool) {
     let title = after_last(&section.title, " > ").map_or(section.title.as_str(), |at| &section.title[at..]);
     let has = matches_of(title, wanted, false).iter().fold(0, |has, (term, _)| has | bit(*term));
@@ -101,7 +101,7 @@ fn heading(section: &SectionStart, wanted: Wanted<'_>) -> (u64, bool) {
     (has, is_meant)
 }
 
-/// The bit of a term in a set of them; the last ones share one.
+/// Returns the bit of a term in a set of terms. Terms after the first 63 share the last bit.
 fn bit(term: usize) -> u64 {
     1 << term.min(63)
 }
@@ -116,7 +116,7 @@ fn sum(terms: &[(String, f32)], has: u64) -> f32 {
     sum
 }
 
-/// What of a passage is shown: all of it, or as much as fits around most of the words.
+/// Returns the range of a passage to show: all of it, or as much as fits around most of the matches.
 fn window(text: &str, passage: &Passage, matches: &[Match]) -> Range<usize> {
     if passage.len() <= EXCERPT_BYTES {
         return passage.start()..passage.end();
@@ -134,7 +134,8 @@ fn window(text: &str, passage: &Passage, matches: &[Match]) -> Range<usize> {
     start..window_end(text, start, passage.end())
 }
 
-/// The match at which a window holds the most different terms, then the most matches; the earliest of equals.
+/// Returns the match at which the best window begins: the one with the most different terms, then the most matches.
+/// Among equals the earliest wins.
 fn best_run(matches: &[Match]) -> Option<usize> {
     let mut best: Option<((u32, usize), usize)> = None;
     for (first, (_, range)) in matches.iter().enumerate() {
@@ -154,7 +155,7 @@ fn best_run(matches: &[Match]) -> Option<usize> {
     best.map(|(_, first)| first)
 }
 
-/// The start of the sentence of `first`, if it is near; else a word start near it.
+/// Returns the start of the sentence around `first` if it is near, or else the start of a word near it.
 fn window_start(text: &str, passage: usize, first: usize) -> usize {
     let from = text.floor_char_boundary(first.saturating_sub(LEAD_BYTES));
     if from <= passage {
@@ -166,7 +167,8 @@ fn window_start(text: &str, passage: usize, first: usize) -> usize {
     from + sentence.or(word).unwrap_or(lead.len())
 }
 
-/// Where `text` goes on after the last of its `marks`. The standard library's search from the end would weigh on every page.
+/// Returns the offset after the last `marks` in `text`. The standard library's search from the end would enlarge every
+/// page.
 fn after_last(text: &str, marks: &str) -> Option<usize> {
     let at = text.as_bytes().windows(marks.len()).rposition(|window| window == marks.as_bytes())?;
     Some(at + marks.len())

@@ -1,30 +1,31 @@
-//! What of a chunk is one passage on the page: a paragraph, a list item, a row of a table, a line of code. Text of two blocks
-//! never becomes one passage: a reader would see it glued, and no browser finds it on the page.
+//! Splits a chunk into passages that the page shows as one block: a paragraph, a list item, a row of a table, a line of
+//! code. Text of two blocks never becomes one passage, because readers would see it joined and browsers could not find
+//! it on the page.
 
 use std::ops::Range;
 
-/// What separates the blocks inside a cell of a table.
+/// Separates the blocks inside a table cell.
 const BLOCK_IN_CELL: char = '\u{2028}';
 
-/// A match: the number of the term, and where it is.
+/// A match: the number of the term, and its range.
 pub(super) type Match = (usize, Range<usize>);
 
 /// A passage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Passage {
-    /// Bytes of the chunk that the page shows side by side: the cells of a row, each with the name of its column after it, which
-    /// may be empty as they may; else one.
+    /// The byte ranges of the chunk that the page shows side by side. A row has two for each cell, the cell and the
+    /// name of its column, and both may be empty. Other passages have one.
     pub parts: Vec<Range<usize>>,
-    /// Whether it is a row.
+    /// Whether it is a row of a table.
     pub is_row: bool,
     /// Whether it is a line of code.
     pub is_code: bool,
-    /// Whether it is an item of the list that the passage before is of.
+    /// Whether it is an item of the same list as the previous passage.
     pub continues_list: bool,
 }
 
 impl Passage {
-    /// A paragraph.
+    /// Creates a paragraph.
     fn of(part: Range<usize>) -> Self {
         Self { parts: std::iter::once(part).collect(), ..Self::default() }
     }
@@ -37,31 +38,31 @@ impl Passage {
         self.parts.iter().fold(0, |end, part| end.max(part.end))
     }
 
-    /// Bytes of its text.
+    /// Returns the length of its text in bytes.
     pub(super) fn len(&self) -> usize {
         self.parts.iter().map(Range::len).sum()
     }
 }
 
-/// Whether `range` is in one of `parts`.
+/// Whether `range` lies in one of `parts`.
 pub(super) fn holds(parts: &[Range<usize>], range: &Range<usize>) -> bool {
     parts.iter().any(|part| part.start <= range.start && range.end <= part.end)
 }
 
-/// Whether a line is inside fenced code, line by line.
+/// Tracks, line by line, whether the text is inside fenced code.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fences {
-    /// The mark of the open fence; the empty one is any.
+    /// The mark of the open fence. The empty mark stands for any.
     open: Option<String>,
 }
 
 impl Fences {
-    /// A text that begins inside code, or outside.
+    /// Starts at the beginning of a text, which may be inside code.
     pub(crate) fn new(in_code: bool) -> Self {
         Self { open: in_code.then(String::new) }
     }
 
-    /// Takes the next line; whether it is a fence.
+    /// Takes the next line and returns whether it is a fence.
     pub(crate) fn take(&mut self, line: &str) -> bool {
         let line = line.trim();
         let mark = line.chars().next().filter(|c| matches!(c, '`' | '~')).unwrap_or(' ');
@@ -75,7 +76,7 @@ impl Fences {
                 true
             }
             Some(_) => false,
-            // What names a language holds no mark.
+            // The name of a language contains no backtick.
             None if mark == '`' && line[length..].contains(mark) => false,
             None => {
                 self.open = Some(line[..length].to_owned());
@@ -89,7 +90,7 @@ impl Fences {
     }
 }
 
-/// The passages of `text`, in order; headings are none. Of source code each line is one.
+/// Returns the passages of `text` in order. Headings are not passages. In source code each line is a passage.
 pub(super) fn passages(text: &str, in_code: bool, is_source: bool) -> Vec<Passage> {
     let mut found = Found::default();
     let mut fences = Fences::new(in_code);
@@ -114,11 +115,11 @@ pub(super) fn passages(text: &str, in_code: bool, is_source: bool) -> Vec<Passag
 #[derive(Default)]
 struct Found {
     passages: Vec<Passage>,
-    /// The paragraph or item that goes on.
+    /// The current paragraph or item.
     open: Option<Passage>,
-    /// The row that names the columns of the table that goes on.
+    /// The row that names the columns of the current table.
     names: Vec<Range<usize>>,
-    /// Whether what comes next may be of the same list.
+    /// Whether the next item may belong to the same list.
     in_list: bool,
 }
 
@@ -147,7 +148,7 @@ impl Found {
         if content.is_empty() || is_picture {
             self.flush();
         } else if is_underline(content) {
-            // What is above is a heading, unless this is a rule.
+            // The line above is a heading, unless this line is a rule.
             self.open = None;
         } else if is_heading(content) {
             self.flush();
@@ -171,7 +172,7 @@ impl Found {
         } else if let Some(open) = &mut self.open {
             open.parts[0].end = end;
         } else {
-            // Indented, it belongs to the item above.
+            // An indented paragraph belongs to the item above.
             self.in_list &= indent > marks;
             self.open = Some(Passage::of(from..end));
         }
@@ -181,7 +182,7 @@ impl Found {
     }
 }
 
-/// Bytes of the marks of quotes at the start of a line.
+/// Returns the length in bytes of the quote marks at the start of a line.
 pub(super) fn quote_marks(line: &str) -> usize {
     let indent = line.len() - line.trim_start_matches(' ').len();
     let rest = &line[indent..];
@@ -198,7 +199,7 @@ fn is_underline(line: &str) -> bool {
     line.len() > 1 && (line.bytes().all(|c| c == b'=') || line.bytes().all(|c| c == b'-'))
 }
 
-/// Bytes of the mark of a list item, with the space after it.
+/// Returns the length in bytes of the mark of a list item and the space after it.
 fn list_mark(line: &str) -> Option<usize> {
     let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let sign = line[digits..].chars().next()?;
@@ -206,10 +207,11 @@ fn list_mark(line: &str) -> Option<usize> {
     (is_mark && line[digits + 1..].starts_with(' ')).then_some(digits + 2)
 }
 
-/// The cells of the row at `at`, and the blocks inside them, each with what `names` has for its column.
+/// Returns the cells of the row at `at`, and the blocks inside them, each followed by the name of its column from
+/// `names`.
 fn cells(row: &str, at: usize, names: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut cells = Vec::new();
-    // The cells of names have none themselves.
+    // `names` has an empty name after each cell.
     let mut names = names.iter().step_by(2);
     let mut name = names.next();
     let (mut start, mut escaped) = (1, false);
@@ -232,7 +234,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The parts of passages; of rows those of cells that are there.
+    /// Returns the text of the parts of each passage. The empty cell at the end of a row is left out.
     fn texts(text: &str) -> Vec<Vec<&str>> {
         let of = |passage: Passage| {
             let mut texts: Vec<_> = passage.parts.into_iter().map(|part| &text[part]).collect();
@@ -250,7 +252,7 @@ mod tests {
             &["item\n  goes on"],
             &["next"],
             &["first"],
-            // Cells of a row, each before the name of its column.
+            // The cells of a row, each before the name of its column.
             &["x", "a", "y", "", "", "b \\| c"],
             &["quoted\n> text"],
             &["broken"],

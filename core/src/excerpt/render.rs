@@ -1,32 +1,32 @@
-//! A passage cleaned of Markdown's marks for reading.
+//! Removes the marks of Markdown from a passage, for reading.
 //!
-//! The text stays text: what looks like markup in it is the host's to escape.
+//! The result is plain text. The host must escape anything in it that looks like markup.
 
 use super::passages::{Match, Passage, quote_marks};
 use serde::Serialize;
 use std::ops::Range;
 
-/// Bytes of a chunk that an excerpt shows at most.
+/// Longest excerpt in bytes of the chunk.
 pub const EXCERPT_BYTES: usize = 280;
-/// What is put between parts that the page shows side by side.
+/// Separates parts that the page shows side by side.
 const BETWEEN: &str = " · ";
-/// What is put between the name of a column and what a row has in it.
+/// Separates the name of a column from the cell of a row.
 const AFTER_NAME: &str = ": ";
 
-/// A passage.
+/// An excerpt of a chunk.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Excerpt {
-    /// Readable text of one block of the page, in one line; cells of a row and items of a list with ` · ` between them,
-    /// cells after the names of their columns.
+    /// Readable text of one block of the page, in one line. ` · ` separates the cells of a row and the items of a list,
+    /// and the name of its column precedes each cell.
     pub text: String,
-    /// `[start, end)` of each match in `text`, in UTF-16 code units as JavaScript counts, ascending.
+    /// The ranges `[start, end)` of the matches in `text`, ascending, in UTF-16 code units as in JavaScript.
     pub highlights: Vec<[u32; 2]>,
-    /// Byte of the chunk at which the passage begins.
+    /// The byte of the chunk at which the excerpt begins.
     #[serde(skip)]
     pub start: usize,
 }
 
-/// The text of `parts` of `chunk` inside `window`, with `matches` highlighted.
+/// Renders the parts of `passage` inside `window`, with `matches` highlighted.
 pub(super) fn render(chunk: &str, passage: &Passage, window: &Range<usize>, matches: &[Match]) -> Excerpt {
     let excerpt = Excerpt { start: window.start, ..Excerpt::default() };
     let mut writer = Writer { excerpt, units: 0, open: None, in_code: false };
@@ -56,11 +56,11 @@ pub(super) fn render(chunk: &str, passage: &Passage, window: &Range<usize>, matc
 
 struct Writer {
     excerpt: Excerpt,
-    /// UTF-16 code units of the text.
+    /// Length of the text in UTF-16 code units.
     units: u32,
-    /// Where the highlight begins that is being written.
+    /// The start of the current highlight.
     open: Option<u32>,
-    /// Whether what is written is code, of which every mark is shown.
+    /// Whether the current part is code, in which every mark is shown.
     in_code: bool,
 }
 
@@ -123,10 +123,11 @@ impl Writer {
     }
 }
 
-/// Bytes at `at` that readers do not see: marks of emphasis, of links with what they lead to, pictures, escapes.
+/// Returns the number of bytes at `at` that readers do not see: marks of emphasis, marks and targets of links,
+/// pictures, and escapes.
 fn hidden(chunk: &str, at: usize, end: usize) -> usize {
     let rest = &chunk[at..end];
-    // Where a link ends whose text ends so many bytes after `at`.
+    // The end of a link, given the offset of the end of its text from `at`.
     let link_end = |text: usize| rest[text..].find([')', '\n']).map_or(0, |close| text + close + 1);
     match rest.as_bytes() {
         [b'*', b'*', ..] | [b'\\', b'|' | b'\n' | b'#', ..] => 1,
@@ -138,7 +139,7 @@ fn hidden(chunk: &str, at: usize, end: usize) -> usize {
     }
 }
 
-/// Bytes of the text of a link, if `rest` begins after the mark that opens one.
+/// Returns the length in bytes of the text of a link, if `rest` begins after the mark that opens a link.
 fn link_text(rest: &str) -> Option<usize> {
     let close = rest.find(['[', ']', '\n'])?;
     rest[close..].starts_with("](").then_some(close)

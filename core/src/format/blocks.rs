@@ -1,8 +1,10 @@
-//! A part is a row of blocks; each block is compressed and checked for itself and is fetched and decoded alone.
+//! A part is a series of blocks. Each block is compressed and has a checksum of its own, so that it can be fetched and
+//! decoded alone.
 //!
-//! Stored block: varint raw length (0: stored as it is), the bytes, raw deflate or as they are, and a checksum of four
-//! bytes. The checksum is seeded with the part's identity and the block's number: a block of another generation, a page
-//! that a server sends in its place and a cut download are all noticed. A table needs the stored sizes alone.
+//! A stored block consists of the uncompressed length as a varint (0 if the bytes are not compressed), the bytes as a
+//! raw deflate stream or uncompressed, and a checksum of four bytes. The checksum is seeded with the part's identity
+//! and the block's number. It thus detects a block of another generation, an error page that a server sends instead,
+//! and a download that was cut off. A table needs only the stored sizes.
 
 use super::bytes::Cursor;
 use super::proof::CHECK_BYTES;
@@ -12,11 +14,11 @@ use super::{FormatError, FormatErrorKind, Part};
 use std::sync::OnceLock;
 use xxhash_rust::xxh64::xxh64;
 
-/// Largest raw size of one block. A reader allocates no more than this for a block, whatever its bytes say.
+/// Largest uncompressed size of a block. A reader allocates no more than this for a block, whatever its bytes say.
 pub const MAX_BLOCK_BYTES: u32 = 16 << 20;
 const SIZE: &str = "stored size of a block";
 
-/// One block of one part.
+/// A block of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BlockId {
     /// The part.
@@ -25,10 +27,10 @@ pub struct BlockId {
     pub block: u32,
 }
 
-/// Where the stored bytes of a block are.
+/// The place of the stored bytes of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoredRange {
-    /// Number of the file among those of the part.
+    /// Number of the file among the files of the part.
     pub file: u32,
     /// First byte in the file.
     pub start: u64,
@@ -36,38 +38,38 @@ pub struct StoredRange {
     pub bytes: u32,
 }
 
-/// Blocks from which on a table that grows with the site is in two levels.
+/// Number of blocks from which on a table that grows with the site has two levels.
 pub const TWO_LEVELS: u32 = 4096;
-/// Blocks in a group of a table in two levels.
+/// Number of blocks in a group of a table with two levels.
 pub const GROUP_BLOCKS: u32 = 256;
-/// Blocks of a table in two levels, at most: a reader allocates some bytes for each group.
+/// Limit of blocks in a table with two levels, because a reader allocates some bytes for each group.
 const MAX_BLOCKS: u32 = 1 << 24;
 
-/// The blocks of one part and the files they lie in.
+/// The blocks of a part, and their places in the part's files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BlockTable {
     identity: u64,
     blocks: u32,
-    /// Blocks of each group but the last one.
+    /// Number of blocks in each group but the last one.
     group_blocks: u32,
     groups: Vec<Group>,
     file_lengths: Vec<u64>,
     file_limit: u32,
 }
 
-/// Some blocks that follow each other.
+/// A group of consecutive blocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Group {
-    /// Where the first one is at the earliest.
+    /// The earliest place at which the first block may begin.
     file: u32,
     start: u64,
-    /// Where each is, once that was brought.
+    /// The places of the blocks, once the group is loaded.
     places: OnceLock<Vec<StoredRange>>,
 }
 
 impl BlockTable {
-    /// Lays out blocks of the stored `sizes` one after the other. With a `file_limit` above 0, a block that would take a
-    /// file beyond it begins the next file.
+    /// Lays out blocks of the stored `sizes` one after the other. If `file_limit` is not 0, a block that would make a
+    /// file longer than the limit begins the next file.
     pub fn new(part: Part, identity: u64, sizes: &[u32], file_limit: u32) -> Result<Self, FormatError> {
         let places = laid_out(part, (0, 0), sizes, file_limit)?;
         let mut file_lengths = Vec::new();
@@ -81,15 +83,17 @@ impl BlockTable {
         Ok(Self { identity, blocks, group_blocks: blocks, groups, file_lengths, file_limit })
     }
 
-    /// Reads a table: varint count, then a varint for each block's stored size.
+    /// Reads a table: varint number of blocks, followed by a varint for the stored size of each block.
     pub fn read(cursor: &mut Cursor<'_>, part: Part, identity: u64, file_limit: u32) -> Result<Self, FormatError> {
         let count = cursor.varint("number of blocks")? as usize;
         Self::new(part, identity, &cursor.varints(count, SIZE)?, file_limit)
     }
 
-    /// Reads a table that is in two levels from [`TWO_LEVELS`] blocks on: varint count, varint number of files and for each
-    /// varint length; then for each group of [`GROUP_BLOCKS`] varint difference of the file of its first block to that of the one before, and
-    /// varint byte of that file at which it begins at the earliest. The sizes of its blocks are elsewhere, see [`BlockTable::provide_group`].
+    /// Reads a table that has two levels from [`TWO_LEVELS`] blocks on: varint number of blocks, varint number of
+    /// files, and a varint for the length of each file. For each group of [`GROUP_BLOCKS`] blocks there follow two
+    /// varints: the file of its first block, as the difference from the file of the previous group, and the earliest
+    /// byte of that file at which the block may begin. The sizes of the group's blocks are elsewhere, see
+    /// [`BlockTable::provide_group`].
     pub fn read_levels(
         cursor: &mut Cursor<'_>,
         part: Part,
@@ -105,7 +109,7 @@ impl BlockTable {
             return Err(FormatErrorKind::TooLarge { part: part.name(), what: "number of blocks", limit, got }.into());
         }
         let mut table = Self { identity, blocks, group_blocks: GROUP_BLOCKS, file_limit, ..Self::default() };
-        // As many bytes as blocks can have: sums of lengths and starts stay far from overflow.
+        // No more bytes than the blocks can have, so that sums of lengths and starts cannot overflow.
         let mut left = u64::from(blocks) * u64::from(MAX_BLOCK_BYTES);
         for _ in 0..cursor.count(1, "number of files")? {
             let length = cursor.varint64("length of a file")?;
@@ -125,7 +129,7 @@ impl BlockTable {
         Ok(table)
     }
 
-    /// Takes the sizes of the blocks of group number `group`: a varint each. It may have been brought before.
+    /// Takes the sizes of the blocks of a group, a varint each. The group may already be loaded.
     pub fn provide_group(&self, part: Part, group: u32, raw: &[u8]) -> Result<(), FormatError> {
         let unknown = FormatError::corrupt(part.name(), "group of a table");
         let of_group = self.groups.get(group as usize).ok_or(unknown)?;
@@ -141,67 +145,67 @@ impl BlockTable {
         Ok(())
     }
 
-    /// The number of groups whose sizes are elsewhere; 0 of a table in one level.
+    /// Returns the number of groups whose sizes are elsewhere, or 0 for a table with one level.
     pub fn groups_elsewhere(&self) -> u32 {
         if self.group_blocks == self.blocks { 0 } else { self.groups.len() as u32 }
     }
 
-    /// The number of the group that must be brought before it is known where block `block` is.
+    /// Returns the number of the group to load before the place of block `block` is known, or `None` if it is loaded.
     pub fn unknown_group(&self, block: u32) -> Option<u32> {
         let group = block.checked_div(self.group_blocks)?;
         self.groups.get(group as usize).filter(|known| known.places.get().is_none()).map(|_| group)
     }
 
-    /// Number of blocks.
+    /// Returns the number of blocks.
     pub const fn len(&self) -> u32 {
         self.blocks
     }
 
-    /// Whether the part has no block.
+    /// Whether the part has no blocks.
     pub const fn is_empty(&self) -> bool {
         self.blocks == 0
     }
 
-    /// Hash of the part's content: the name of its files, and the seed of its checksums.
+    /// Returns the hash of the part's content, which names its files and seeds its checksums.
     pub const fn identity(&self) -> u64 {
         self.identity
     }
 
-    /// Where block `block` is, if there is one and its group was brought.
+    /// Returns the place of block `block`, if the block exists and its group is loaded.
     pub fn place(&self, block: u32) -> Option<StoredRange> {
         let group = self.groups.get(block.checked_div(self.group_blocks)? as usize)?;
         group.places.get()?.get((block % self.group_blocks) as usize).copied()
     }
 
-    /// Number of files.
+    /// Returns the number of files.
     pub const fn files(&self) -> u32 {
         self.file_lengths.len() as u32
     }
 
-    /// Length of a file.
+    /// Returns the length of a file.
     pub fn file_bytes(&self, file: u32) -> u64 {
         self.file_lengths.get(file as usize).copied().unwrap_or(0)
     }
 
-    /// Stored bytes of all blocks.
+    /// Returns the stored size of all blocks.
     pub fn stored_total(&self) -> u64 {
         self.file_lengths.iter().sum()
     }
 
-    /// Checks and decompresses the stored bytes of one block.
+    /// Checks and decompresses the stored bytes of a block.
     #[cfg(feature = "inflate")]
     pub fn decode(&self, id: BlockId, stored: &[u8]) -> Result<Vec<u8>, FormatError> {
         self.unseal(id, stored)?.inflate()
     }
 
-    /// Checks the stored bytes of one block; what they hold is to be decompressed.
+    /// Checks the stored bytes of a block. The content must then be decompressed.
     pub fn unseal<'a>(&self, id: BlockId, stored: &'a [u8]) -> Result<Sealed<'a>, FormatError> {
         let place = self.place(id.block).ok_or(FormatError::corrupt(id.part.name(), "block number"))?;
         unseal(id, self.identity, place.bytes, stored)
     }
 }
 
-/// Where blocks of the stored `sizes` are, of which the first is at `start` of a file or begins the next one.
+/// Returns the places of blocks of the stored `sizes`. The first one is at `start` of `file`, or begins the next file.
 fn laid_out(
     part: Part,
     (file, start): (u32, u64),
@@ -223,7 +227,7 @@ fn laid_out(
     Ok(places)
 }
 
-/// Checks the stored bytes of a block, of which there are `bytes`, in a part of this identity.
+/// Checks the stored bytes of a block that must have `bytes` bytes, in the part with this identity.
 pub fn unseal(id: BlockId, identity: u64, bytes: u32, stored: &[u8]) -> Result<Sealed<'_>, FormatError> {
     let part = id.part.name();
     if stored.len() != bytes as usize || stored.len() < CHECK_BYTES {
@@ -236,18 +240,18 @@ pub fn unseal(id: BlockId, identity: u64, bytes: u32, stored: &[u8]) -> Result<S
     Sealed::read(part, body)
 }
 
-/// Bytes that were checked and wait for decompression.
+/// The content of a block after its checksum was verified and before it is decompressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sealed<'a> {
     part: &'static str,
-    /// Size that they decompress to, exactly, at most [`MAX_BLOCK_BYTES`]; 0 for bytes that are stored as they are.
+    /// Exact size after decompression, at most [`MAX_BLOCK_BYTES`]. 0 for bytes that are not compressed.
     pub raw_bytes: u32,
-    /// A raw deflate stream, or the bytes as they are.
+    /// A raw deflate stream, or uncompressed bytes.
     pub body: &'a [u8],
 }
 
 impl<'a> Sealed<'a> {
-    /// Reads varint raw size and body.
+    /// Reads the uncompressed size, a varint, and the body.
     pub(super) fn read(part: &'static str, stored: &'a [u8]) -> Result<Self, FormatError> {
         let mut cursor = Cursor::new(part, stored);
         let raw_bytes = cursor.varint("raw size")?;
@@ -258,14 +262,14 @@ impl<'a> Sealed<'a> {
         Ok(Self { part, raw_bytes, body: cursor.take(cursor.remaining(), "body")? })
     }
 
-    /// The raw bytes.
+    /// Returns the uncompressed bytes.
     #[cfg(feature = "inflate")]
     pub fn inflate(self) -> Result<Vec<u8>, FormatError> {
         if self.raw_bytes == 0 { Ok(self.body.to_vec()) } else { inflate(self.part, self.body, self.raw_bytes) }
     }
 }
 
-/// Inflates to exactly `raw_bytes`.
+/// Inflates a stream to exactly `raw_bytes`.
 #[cfg(feature = "inflate")]
 fn inflate(part: &'static str, deflated: &[u8], raw_bytes: u32) -> Result<Vec<u8>, FormatError> {
     let mut raw = vec![0; raw_bytes as usize];
@@ -278,25 +282,25 @@ fn inflate(part: &'static str, deflated: &[u8], raw_bytes: u32) -> Result<Vec<u8
     Ok(raw)
 }
 
-/// The checksum of a block's stored bytes, seeded with the part's identity and the block's number.
+/// Returns the checksum of a block's stored bytes, seeded with the part's identity and the block's number.
 pub fn checksum(identity: u64, block: u32, body: &[u8]) -> [u8; CHECK_BYTES] {
     (xxh64(body, identity ^ u64::from(block)) as u32).to_le_bytes()
 }
 
-/// Compresses raw blocks into the files of one part.
+/// Compresses blocks into the files of a part.
 #[cfg(feature = "write")]
 #[derive(Clone, Debug, Default)]
 pub struct PartWriter {
     bodies: Vec<Vec<u8>>,
 }
 
-/// A part ready to be stored.
+/// A part that is ready to be stored.
 #[cfg(feature = "write")]
 #[derive(Debug)]
 pub struct WrittenPart {
     /// The bytes of each of its files.
     pub files: Vec<Vec<u8>>,
-    /// Its blocks.
+    /// The table of its blocks.
     pub table: BlockTable,
     /// The hash of its content.
     pub hash: PartHash,
@@ -304,10 +308,10 @@ pub struct WrittenPart {
 
 #[cfg(feature = "write")]
 impl PartWriter {
-    /// Deflate level: the densest that still indexes thousands of pages in seconds.
+    /// Deflate level: the densest one that still indexes thousands of pages in seconds.
     const LEVEL: u8 = 9;
 
-    /// Appends one block. Empty blocks are not written.
+    /// Appends a block. Empty blocks are not written.
     ///
     /// # Panics
     /// If `raw` is larger than [`MAX_BLOCK_BYTES`].
@@ -328,19 +332,20 @@ impl PartWriter {
         self.bodies.push(body);
     }
 
-    /// Appends a stream as blocks of `block_bytes`, the last one shorter.
+    /// Appends a stream as blocks of `block_bytes`. The last one may be shorter.
     pub fn push_stream(&mut self, raw: &[u8], block_bytes: usize) {
         for block in raw.chunks(block_bytes) {
             self.push(block);
         }
     }
 
-    /// Blocks so far.
+    /// Returns the number of blocks written so far.
     pub fn blocks(&self) -> u32 {
         self.bodies.len() as u32
     }
 
-    /// The part's files, of at most `file_limit` bytes where a block allows it; 0 makes one file.
+    /// Returns the part, with files of at most `file_limit` bytes unless a single block is larger. A limit of 0 means a
+    /// single file.
     pub fn finish(self, part: Part, file_limit: u32) -> WrittenPart {
         let mut hasher = PartHasher::new(file_limit);
         self.bodies.iter().for_each(|body| hasher.add(body));
@@ -360,7 +365,7 @@ impl PartWriter {
 
 #[cfg(feature = "write")]
 impl WrittenPart {
-    /// Checks and decompresses one block, for tests and measurements.
+    /// Checks and decompresses a block, for tests and measurements.
     pub fn decode(&self, id: BlockId) -> Result<Vec<u8>, FormatError> {
         let place = self.table.place(id.block).ok_or(FormatError::corrupt(id.part.name(), "block number"))?;
         let file = &self.files[place.file as usize];
@@ -370,14 +375,14 @@ impl WrittenPart {
 
 #[cfg(feature = "write")]
 impl BlockTable {
-    /// Appends the table; [`BlockTable::read`] reads it.
+    /// Appends the table, which [`BlockTable::read`] reads.
     pub fn write(&self, out: &mut Vec<u8>) {
         super::bytes::put_varint(out, u64::from(self.len()));
         self.write_sizes(0..self.len(), out);
     }
 
-    /// Appends the table, in two levels from [`TWO_LEVELS`] blocks on, and gives the raw bytes of each group, if it is;
-    /// [`BlockTable::read_levels`] reads it.
+    /// Appends the table, which [`BlockTable::read_levels`] reads. From [`TWO_LEVELS`] blocks on it has two levels, and
+    /// the uncompressed bytes of each group are returned.
     pub fn write_levels(&self, out: &mut Vec<u8>) -> Vec<Vec<u8>> {
         use super::bytes::put_varint;
         if self.len() < TWO_LEVELS {
@@ -407,7 +412,7 @@ impl BlockTable {
     }
 }
 
-/// Raw deflate at the densest level.
+/// Compresses to raw deflate at the densest level.
 #[cfg(feature = "write")]
 pub(crate) fn deflate(raw: &[u8]) -> Vec<u8> {
     miniz_oxide::deflate::compress_to_vec(raw, PartWriter::LEVEL)
@@ -442,7 +447,7 @@ mod tests {
             }
         }
 
-        /// The oracle is the table in one level.
+        /// The oracle is the table with one level.
         #[test]
         fn two_levels_say_what_one_says(sizes in prop::collection::vec(5u32..999, 4000..4800), limit in prop_oneof![Just(0u32), 1000u32..99_999], asked in any::<prop::sample::Index>()) {
             let table = BlockTable::new(PART, 7, &sizes, limit).unwrap();

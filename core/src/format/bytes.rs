@@ -4,7 +4,7 @@
 
 use super::FormatError;
 
-/// Reads a slice from front to back; every read names what it expected, for the error.
+/// Reads a slice from front to back. Each read names the expected item, for error messages.
 #[derive(Clone, Debug)]
 pub struct Cursor<'a> {
     part: &'static str,
@@ -12,22 +12,22 @@ pub struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Reads `bytes`, which belong to `part`.
+    /// Creates a cursor over `bytes`, which belong to `part`.
     pub const fn new(part: &'static str, bytes: &'a [u8]) -> Self {
         Self { part, rest: bytes }
     }
 
-    /// Bytes not read yet.
+    /// Returns the number of bytes not read yet.
     pub const fn remaining(&self) -> usize {
         self.rest.len()
     }
 
-    /// The part being read, for errors.
+    /// Returns the name of the part, for error messages.
     pub const fn part(&self) -> &'static str {
         self.part
     }
 
-    /// The next `length` bytes.
+    /// Reads the next `length` bytes.
     pub fn take(&mut self, length: usize, what: &'static str) -> Result<&'a [u8], FormatError> {
         if length > self.rest.len() {
             return Err(FormatError::truncated(self.part, what));
@@ -42,34 +42,34 @@ impl<'a> Cursor<'a> {
         Ok(bytes.try_into().expect("take returned N bytes"))
     }
 
-    /// One byte.
+    /// Reads a byte.
     pub fn u8(&mut self, what: &'static str) -> Result<u8, FormatError> {
         self.array::<1>(what).map(|[byte]| byte)
     }
 
-    /// Four bytes, little-endian.
+    /// Reads four bytes, little-endian.
     pub fn u32(&mut self, what: &'static str) -> Result<u32, FormatError> {
         self.array(what).map(u32::from_le_bytes)
     }
 
-    /// Eight bytes, little-endian.
+    /// Reads eight bytes, little-endian.
     pub fn u64(&mut self, what: &'static str) -> Result<u64, FormatError> {
         self.array(what).map(u64::from_le_bytes)
     }
 
-    /// An IEEE 754 single that must be finite.
+    /// Reads an IEEE 754 single, which must be finite.
     pub fn finite_f32(&mut self, what: &'static str) -> Result<f32, FormatError> {
         let value = f32::from_le_bytes(self.array(what)?);
         if value.is_finite() { Ok(value) } else { Err(FormatError::corrupt(self.part, what)) }
     }
 
-    /// A LEB128 number of at most 32 bits, in its shortest form or not.
+    /// Reads a LEB128 number of at most 32 bits. It need not be in its shortest form.
     pub fn varint(&mut self, what: &'static str) -> Result<u32, FormatError> {
         let value = self.varint64(what)?;
         u32::try_from(value).map_err(|_| FormatError::corrupt(self.part, what))
     }
 
-    /// A LEB128 number of at most 63 bits.
+    /// Reads a LEB128 number of at most 63 bits.
     pub fn varint64(&mut self, what: &'static str) -> Result<u64, FormatError> {
         let mut value = 0u64;
         for shift in (0..63).step_by(7) {
@@ -82,8 +82,8 @@ impl<'a> Cursor<'a> {
         Err(FormatError::corrupt(self.part, what))
     }
 
-    /// A count of entries that follow, each at least `smallest_entry` bytes: a count that cannot fit is an error,
-    /// so callers may reserve memory for it.
+    /// Reads a count of entries that follow, each of at least `smallest_entry` bytes. A count that cannot fit is an
+    /// error, so callers may reserve memory for it.
     pub fn count(&mut self, smallest_entry: usize, what: &'static str) -> Result<usize, FormatError> {
         let count = self.varint(what)? as usize;
         if count > self.rest.len() / smallest_entry.max(1) {
@@ -92,15 +92,15 @@ impl<'a> Cursor<'a> {
         Ok(count)
     }
 
-    /// Entries after their [`count`](Self::count), as `read` reads each. Collecting an iterator of results would be code for every
-    /// kind of entry.
+    /// Reads a [`count`](Self::count) and then each entry with `read`. Collecting an iterator of results would generate
+    /// code for every kind of entry.
     pub fn list<T>(
         &mut self,
         smallest_entry: usize,
         what: &'static str,
         mut read: impl FnMut(&mut Self) -> Result<T, FormatError>,
     ) -> Result<Vec<T>, FormatError> {
-        // Entries are larger than their bytes: room for them is made as they come.
+        // Entries take more memory than bytes, so the list grows as they are read.
         let mut entries = Vec::new();
         for _ in 0..self.count(smallest_entry, what)? {
             entries.push(read(self)?);
@@ -108,25 +108,26 @@ impl<'a> Cursor<'a> {
         Ok(entries)
     }
 
-    /// Bytes after their varint length.
+    /// Reads a varint length and this many bytes.
     pub fn bytes(&mut self, what: &'static str) -> Result<&'a [u8], FormatError> {
         let length = self.varint(what)? as usize;
         self.take(length, what)
     }
 
-    /// A UTF-8 string after its varint length in bytes.
+    /// Reads a UTF-8 string after its varint length in bytes.
     pub fn string(&mut self, what: &'static str) -> Result<&'a str, FormatError> {
         let bytes = self.bytes(what)?;
         std::str::from_utf8(bytes).map_err(|_| FormatError::corrupt(self.part, what))
     }
 
-    /// Appends a UTF-8 string after its varint length in bytes to `text`.
+    /// Reads a UTF-8 string after its varint length in bytes, and appends it to `text`.
     pub fn string_into(&mut self, text: &mut String, what: &'static str) -> Result<(), FormatError> {
         text.push_str(self.string(what)?);
         Ok(())
     }
 
-    /// Replaces `key` by the next key of a sorted list: varint length of the start that both share, string with the rest.
+    /// Replaces `key` with the next key of a sorted list: varint length of the prefix that both share, and the rest as
+    /// a string.
     pub fn shared_prefix(&mut self, key: &mut Vec<u8>) -> Result<(), FormatError> {
         let shared = self.varint("shared prefix")? as usize;
         if shared > key.len() {
@@ -138,10 +139,10 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// `count` numbers.
+    /// Reads `count` varints.
     #[inline(never)]
     pub fn varints(&mut self, count: usize, what: &'static str) -> Result<Vec<u32>, FormatError> {
-        // A number is a byte or more, so that no more is allocated than there can be.
+        // A varint takes at least a byte, so this never allocates more than the slice can fill.
         if count > self.remaining() {
             return Err(FormatError::truncated(self.part, what));
         }
@@ -152,7 +153,7 @@ impl<'a> Cursor<'a> {
         Ok(numbers)
     }
 
-    /// An error unless everything was read.
+    /// Returns an error unless everything was read.
     pub fn finish(&self, what: &'static str) -> Result<(), FormatError> {
         if self.rest.is_empty() { Ok(()) } else { Err(FormatError::corrupt(self.part, what)) }
     }
@@ -169,14 +170,14 @@ pub fn put_varint(out: &mut Vec<u8>, value: u64) {
     out.push(rest as u8);
 }
 
-/// Appends `text` after its varint length.
+/// Appends `text` after its varint length in bytes.
 #[cfg(feature = "write")]
 pub fn put_string(out: &mut Vec<u8>, text: &str) {
     put_varint(out, text.len() as u64);
     out.extend_from_slice(text.as_bytes());
 }
 
-/// Appends `key` after `previous` of a sorted list; [`Cursor::shared_prefix`] reads it.
+/// Appends the key that follows `previous` in a sorted list, which [`Cursor::shared_prefix`] reads.
 #[cfg(feature = "write")]
 pub fn put_shared_prefix(out: &mut Vec<u8>, previous: &str, key: &str) {
     let common = previous.bytes().zip(key.bytes()).take_while(|(a, b)| a == b).count();

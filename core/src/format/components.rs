@@ -1,32 +1,32 @@
-//! How the components of vectors are distributed, as the root and the cells store it.
+//! The distribution of the components of vectors, as the root and the cells store it.
 
 use super::FormatError;
 use super::bytes::Cursor;
 
-/// Spreads are given in eighths of an octave; this many octaves hold every code.
+/// Spreads are in eighths of an octave, and this many octaves cover every code.
 pub(crate) const SPREADS: usize = 8 * 9;
 
-/// How components are distributed: what a reader must know to decode them.
+/// The distribution of components, which a reader needs to decode them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Components {
-    /// What is added to the code of each component, in fine steps.
+    /// The center of each component in fine steps, which is added to its code.
     pub centers: Vec<i16>,
-    /// Standard deviation of each component's fine code, in eighths of an octave above one step.
+    /// The standard deviation of each component's fine code, in eighths of an octave above one step.
     pub spreads: Vec<u8>,
 }
 
 impl Components {
-    /// Number of components.
+    /// Returns the number of components.
     pub fn len(&self) -> usize {
         self.spreads.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no components.
     pub fn is_empty(&self) -> bool {
         self.spreads.is_empty()
     }
 
-    /// Reads `count` components: first i16 centers, then u8 spreads.
+    /// Reads `count` components: the i16 centers, followed by the u8 spreads.
     pub fn read(cursor: &mut Cursor<'_>, count: usize) -> Result<Self, FormatError> {
         let centers = cursor.take(count * 2, "centers")?.as_chunks().0;
         Ok(Self {
@@ -35,7 +35,7 @@ impl Components {
         })
     }
 
-    /// Appends the components; [`Components::read`] reads them.
+    /// Appends the components, which [`Components::read`] reads.
     #[cfg(feature = "write")]
     pub fn write(&self, out: &mut Vec<u8>) {
         out.extend(self.centers.iter().flat_map(|center| center.to_le_bytes()));

@@ -2,8 +2,8 @@ use thiserror::Error;
 
 /// The reason why bytes of a bundle or of a model pack were refused.
 ///
-/// The error is a pointer, because nearly every function of the readers may fail. To copy a larger error at each call would add 4
-/// KB to the module that pages wait for.
+/// The error is a pointer, because nearly every function of the readers can fail. Copying a larger error at each call
+/// would add 4 KB to the module that pages wait for.
 #[derive(Debug, Error, PartialEq, Eq, Clone)]
 #[error(transparent)]
 pub struct FormatError(Box<FormatErrorKind>);
@@ -62,7 +62,7 @@ pub enum FormatErrorKind {
         /// The declared size.
         got: u64,
     },
-    /// The terms were made by another analysis than that of this program.
+    /// The terms come from another version of the analysis than this program's.
     #[error("root: another version of nearfind made its terms. Rebuild it with `nearfind index`.")]
     OtherAnalyzer,
     /// The manifest is not valid.

@@ -1,4 +1,4 @@
-//! The rules for the words of one language. A bundle has those of its documents' languages.
+//! The rules for the words of a language. A bundle has the rules of its documents' languages.
 
 use super::FormatError;
 use super::bytes::Cursor;
@@ -15,16 +15,16 @@ pub struct Language {
     pub tag: String,
     /// The program that stems its words, see [`crate::analysis::snowball`].
     pub stemmer: Vec<u8>,
-    /// Words too frequent to help a ranking, in lower case, with a space between them.
+    /// Words that are too frequent to help ranking, in lower case, separated by spaces.
     pub stop_words: String,
-    /// Whether it is not written in Latin letters, so that words in Latin letters are English.
+    /// Whether it is written in another script than Latin, so that words in Latin letters are taken for English.
     pub is_beyond_latin: bool,
-    /// Whether it writes several words as one, which can then be split.
+    /// Whether it joins several words into one, which can then be split.
     pub has_compounds: bool,
 }
 
 impl Language {
-    /// Reads the languages that [`Root::languages`](super::Root::languages) has.
+    /// Reads the languages that are stored in [`Root::languages`](super::Root::languages).
     pub fn read_all(stored: &[u8]) -> Result<Vec<Arc<Self>>, FormatError> {
         let mut cursor = Cursor::new(NAME, stored);
         let mut languages = Vec::new();
@@ -40,7 +40,7 @@ impl Language {
         Ok(languages)
     }
 
-    /// `languages` as [`Language::read_all`] reads them.
+    /// Returns `languages` in the form that [`Language::read_all`] reads.
     #[cfg(feature = "write")]
     pub fn write_all(languages: &[Arc<Self>]) -> Vec<u8> {
         use super::bytes::{put_string, put_varint};
@@ -78,7 +78,7 @@ mod tests {
             let languages: Vec<_> = tags.iter().map(language).collect();
             let stored = Language::write_all(&languages);
             prop_assert_eq!(Language::read_all(&stored).unwrap(), languages);
-            // Cut off within an entry.
+            // Cut off inside an entry.
             prop_assert!(stored.is_empty() || Language::read_all(&stored[..stored.len() - 1]).is_err());
         }
     }

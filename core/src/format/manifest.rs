@@ -1,5 +1,5 @@
-//! `nearfind.json`: the one file of a bundle with a fixed name, written last. It carries the root, which names everything
-//! else by content hash.
+//! `nearfind.json`, the only file of a bundle with a fixed name, is written last. It contains the root, which names
+//! everything else by content hash.
 
 use super::blocks::Sealed;
 use super::{FORMAT_VERSION, FormatError, FormatErrorKind, Root, is_readable};
@@ -12,49 +12,52 @@ use xxhash_rust::xxh64::xxh64;
 
 /// File name of the manifest.
 pub const MANIFEST_FILE: &str = "nearfind.json";
-/// Largest manifest that is read, in bytes.
+/// Largest accepted manifest in bytes.
 pub const MAX_MANIFEST_BYTES: usize = 16 << 20;
 
-/// The manifest. Readers in a page take `generation` and `root` out of the JSON by the platform's own means.
+/// The manifest. Readers in a page get `generation` and `root` from the platform's own JSON parser.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     /// Format version, see [`FORMAT_VERSION`].
     pub format: u64,
-    /// Hash of the root, which holds the hashes of all parts: equal generations are equal bundles. See [`generation_of`].
+    /// Hash of the root, which contains the hashes of all parts. Bundles with equal generations are equal. See
+    /// [`generation_of`].
     pub generation: String,
     /// The model that made the vectors.
     pub model: ModelReference,
-    /// Vouches for the content of all parts, see [`proof_of`](super::proof::proof_of); the root has the beginning of each hash.
+    /// Vouches for the content of all parts, see [`proof_of`](super::proof::proof_of). The root has only the first
+    /// bytes of each hash.
     pub proof: String,
     /// The root, see [`Root::parse`], in Base64.
     pub root: String,
 }
 
-/// Which model a bundle was made with, and where a reader without one may find it.
+/// The model that a bundle was made with, and where a reader can find it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelReference {
-    /// Name for people, such as `all-MiniLM-L6-v2`.
+    /// Name of the model for people, such as `all-MiniLM-L6-v2`.
     pub name: String,
-    /// Hash of the model pack, or of what tells a provider's model from others, 64 hexadecimal digits.
+    /// Hash that identifies the model, in 64 hexadecimal digits: of the model pack, or of the properties of a
+    /// provider's model.
     pub hash: String,
-    /// The module that runs it in a page.
+    /// The module that runs the model in a page.
     #[serde(skip_serializing_if = "ModelModule::is_default", default)]
     pub module: ModelModule,
-    /// What a provider's model is known again by: see FORMAT.md.
+    /// The encoded vector of a fixed text, by which a provider's model is recognized, see FORMAT.md.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub probe: Option<String>,
-    /// The pack as a file of the bundle, if it was shipped with it.
+    /// The pack as a file of the bundle, if it is included.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub file: Option<ModelFile>,
-    /// What may encode questions in its place, if that was shipped with the bundle.
+    /// A smaller encoder that can encode questions instead of the model, if it is included in the bundle.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub small: Option<SmallEncoder>,
 }
 
-/// A smaller encoder, whose vectors of questions lie where the model's would.
+/// A smaller encoder. It gives questions vectors close to those of the model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SmallEncoder {
-    /// Hash of its pack, 64 hexadecimal digits. The module `embed` runs it.
+    /// Hash of its pack in 64 hexadecimal digits. The module `embed` runs it.
     pub hash: String,
     /// The pack.
     #[serde(flatten)]
@@ -68,7 +71,7 @@ pub struct SmallEncoder {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Loading {
-    /// By itself, after a question that it may answer better.
+    /// By itself, after a question that the encoder may answer better.
     #[default]
     Auto,
     /// When the reader asks for it.
@@ -86,14 +89,14 @@ impl Loading {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ModelModule {
-    /// Runs quantized packs.
+    /// The module that runs quantized packs.
     #[default]
     Embed,
-    /// Runs any pack; larger.
+    /// The module that runs any pack. It is larger.
     EmbedOnnx,
-    /// None: a provider runs it, for who has a key.
+    /// No module: a provider runs the model, for hosts that have a key.
     Provider,
-    /// None: the vectors are sums of rows of the bundle's own query encoder, and so are those of questions.
+    /// No module: the vectors of documents and questions are sums of rows of the bundle's own query encoder.
     Table,
 }
 
@@ -104,25 +107,26 @@ impl ModelModule {
     }
 }
 
-/// A model pack that was shipped with a bundle.
+/// A model pack that is included in a bundle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelFile {
-    /// File name inside the bundle's folder.
+    /// File name in the bundle's folder.
     pub file: String,
     /// Length in bytes.
     pub bytes: u64,
-    /// Of a pack with rows of words at its end the bytes before them, which is what a page needs before it can ask for rows.
+    /// For a pack with rows of words at its end: the number of bytes before the rows. A page needs these before it can
+    /// request rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_bytes: Option<u64>,
 }
 
 impl ModelReference {
-    /// Whether questions are encoded by the bundle's own query encoder alone.
+    /// Whether only the bundle's own query encoder encodes questions.
     pub fn is_table(&self) -> bool {
         self.module == ModelModule::Table
     }
 
-    /// The packs that were shipped with the bundle, each with its hash.
+    /// Returns the packs that are included in the bundle, each with its hash.
     pub fn shipped(&self) -> impl Iterator<Item = (&ModelFile, &str)> {
         let own = self.file.iter().map(|file| (file, self.hash.as_str()));
         own.chain(self.small.iter().map(|small| (&small.file, small.hash.as_str())))
@@ -132,7 +136,7 @@ impl ModelReference {
 impl Manifest {
     /// Reads and checks the bytes of `nearfind.json`.
     pub fn parse(bytes: &[u8]) -> Result<Self, FormatError> {
-        /// The version is read first: the rest of a newer manifest may have another shape.
+        /// The version is read first, because the rest of a newer manifest may have another structure.
         #[derive(Deserialize)]
         struct Version {
             format: u64,
@@ -165,7 +169,7 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// The root, checked against the generation.
+    /// Returns the root, after checking it against the generation.
     #[cfg(feature = "inflate")]
     pub fn root(&self) -> Result<Root, FormatError> {
         let stored =
@@ -173,7 +177,7 @@ impl Manifest {
         open_root(&self.generation, &stored)
     }
 
-    /// The manifest of a bundle whose content `proof` vouches for.
+    /// Creates the manifest of a bundle whose content is identified by `proof`.
     #[cfg(feature = "write")]
     pub fn new(root: &Root, model: ModelReference, proof: String) -> Self {
         let stored = root.to_bytes();
@@ -186,7 +190,7 @@ impl Manifest {
         }
     }
 
-    /// The bytes of `nearfind.json`: indented JSON with a final newline.
+    /// Returns the bytes of `nearfind.json`: indented JSON with a final newline.
     #[cfg(feature = "write")]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut json = serde_json::to_vec_pretty(self).expect("a manifest has string keys only");
@@ -195,18 +199,18 @@ impl Manifest {
     }
 }
 
-/// The generation of a root as stored: its xxh64, 16 hexadecimal digits.
+/// Returns the generation of a stored root: its xxh64 in 16 hexadecimal digits.
 pub fn generation_of(root: &[u8]) -> String {
     format!("{:016x}", xxh64(root, 0))
 }
 
-/// Reads a root as stored and checks that it is of `generation`.
+/// Reads a stored root and checks that it has this `generation`.
 #[cfg(feature = "inflate")]
 pub fn open_root(generation: &str, stored: &[u8]) -> Result<Root, FormatError> {
     Root::parse_raw(&unseal_root(generation, stored)?.inflate()?)
 }
 
-/// Checks that a root as stored is of `generation`; what it holds is to be decompressed, for [`Root::parse_raw`].
+/// Checks that a stored root has this `generation`. The content must then be decompressed for [`Root::parse_raw`].
 pub fn unseal_root<'a>(generation: &str, stored: &'a [u8]) -> Result<Sealed<'a>, FormatError> {
     if generation_of(stored) != generation {
         return Err(FormatErrorKind::Checksum { part: "root", block: 0 }.into());

@@ -33,19 +33,19 @@ pub enum Part {
     Terms,
     /// Positions of the terms in the chunks.
     Positions,
-    /// Words by first letter and length, to correct mistyped ones.
+    /// Words by first letter and length, for correcting mistyped words.
     Spelling,
-    /// Documents: records, sections and text, a few kilobytes a block.
+    /// Documents: records, sections and text, in blocks of a few kilobytes.
     Pages,
-    /// Paths, dates and aliases of documents, for filters and for asking by name.
+    /// Paths, dates and aliases of documents, for filters and for lookup by name.
     Catalog,
     /// The table of the query encoder: words and pieces of words with their vectors.
     Tokens,
-    /// The rotation that gathers the variance of the model's vectors in the first components.
+    /// The rotation that concentrates the variance of the model's vectors in the first components.
     Rotation,
     /// Coarse codes of documents.
     Cells,
-    /// Coarse codes of chunks, a block a document.
+    /// Coarse codes of chunks, with a block for each document.
     Codes,
     /// The difference between coarse and fine codes of chunks.
     Fine,

@@ -1,7 +1,7 @@
-//! What a manifest vouches for: the content of every part, by BLAKE3. The checksums of blocks find accidents; anyone can
-//! make new ones for other bytes.
+//! The proof in a manifest identifies the content of every part by BLAKE3. The checksums of blocks only detect
+//! accidents, because anyone can compute new ones for other bytes.
 
-/// Bytes of the checksum at the end of a block.
+/// Length in bytes of the checksum at the end of a block.
 pub(super) const CHECK_BYTES: usize = 4;
 
 /// The hash of a part's content.
@@ -9,25 +9,26 @@ pub(super) const CHECK_BYTES: usize = 4;
 pub struct PartHash([u8; 32]);
 
 impl PartHash {
-    /// Its first 8 bytes, which the part's files are named by.
+    /// Returns its first 8 bytes, which name the part's files.
     pub fn identity(self) -> u64 {
         self.0[..8].iter().fold(0, |identity, &byte| identity << 8 | u64::from(byte))
     }
 }
 
-/// Hashes a part, block by block in their order.
+/// Hashes a part, block by block in order.
 #[derive(Clone, Debug)]
 pub struct PartHasher(blake3::Hasher);
 
 impl PartHasher {
-    /// For a part whose files have at most `file_limit` bytes: the same blocks in files of another size are other files.
+    /// Creates a hasher for a part whose files have at most `file_limit` bytes. The limit is hashed, because files of
+    /// another size are different files even if their blocks are the same.
     pub fn new(file_limit: u32) -> Self {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&file_limit.to_le_bytes());
         Self(hasher)
     }
 
-    /// Adds a block as it is stored.
+    /// Adds a block in its stored form.
     pub fn add_stored(&mut self, stored: &[u8]) {
         self.add(&stored[..stored.len().saturating_sub(CHECK_BYTES)]);
     }
@@ -38,13 +39,14 @@ impl PartHasher {
         self.0.update(body);
     }
 
-    /// The hash of all that was added.
+    /// Returns the hash of everything added so far.
     pub fn finish(&self) -> PartHash {
         PartHash(*self.0.finalize().as_bytes())
     }
 }
 
-/// The proof of a bundle whose parts, in their order, have these hashes: the BLAKE3 of the hashes, 64 hexadecimal digits.
+/// Returns the proof of a bundle whose parts have these hashes, in order: the BLAKE3 of the hashes in 64 hexadecimal
+/// digits.
 pub fn proof_of(parts: impl IntoIterator<Item = PartHash>) -> String {
     let mut hasher = blake3::Hasher::new();
     for part in parts {

@@ -1,7 +1,7 @@
-//! The root: what a reader must know before it can name the first block. It travels inside the manifest.
+//! The root: everything that a reader must know before it can name the first block. It is part of the manifest.
 //!
-//! Stored: varint raw length and a raw deflate stream. Its size is paid by every reader, so that everything which only
-//! some queries need, or which grows with the chunks, is in the part `map`.
+//! It is stored as the varint uncompressed length and a raw deflate stream. Every reader loads it, so everything that
+//! only some queries need, or that grows with the number of chunks, is in the part `map` instead.
 
 use super::blocks::{BlockTable, Sealed};
 use super::bytes::Cursor;
@@ -11,25 +11,25 @@ use super::{FORMAT_VERSION, FormatError, FormatErrorKind, Part, is_readable};
 
 const NAME: &str = "root";
 const MAGIC: &[u8; 8] = b"nearfind";
-/// That the query encoder knows words in general alone.
+/// Flag: the query encoder knows only general meanings of words.
 const GENERAL: u8 = 1;
-/// That the model knows words in Latin letters alone.
+/// Flag: the model knows only words in Latin letters.
 const LATIN_ALONE: u8 = 2;
-/// That languages follow.
+/// Flag: languages follow.
 const LANGUAGES: u8 = 4;
-/// That the vectors of all chunks lie close together.
+/// Flag: the vectors of all chunks lie close together.
 const CROWDED: u8 = 8;
-/// What a document's score by meaning loses for each time that its number of chunks is e-folded.
+/// The amount by which a document's score by meaning falls each time that its number of chunks grows by a factor of e.
 const CHUNK_LENGTH: f32 = 0.01;
-/// The same where vectors are crowded: cosines spread a sixth as far there.
+/// The same amount for crowded vectors, whose cosines spread over a sixth of the range.
 const CROWDED_CHUNK_LENGTH: f32 = 0.0015;
 
-/// See [`Root::chunk_length`].
+/// Returns the value of [`Root::chunk_length`].
 pub const fn chunk_length(is_crowded: bool) -> f32 {
     if is_crowded { CROWDED_CHUNK_LENGTH } else { CHUNK_LENGTH }
 }
 
-/// Counts of one project.
+/// The size of a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProjectSummary {
     /// Name, unique in the bundle.
@@ -40,7 +40,7 @@ pub struct ProjectSummary {
     pub chunks: u32,
 }
 
-/// A property by which documents can be told apart, such as their version.
+/// A property by which documents can be filtered, such as their version.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facet {
     /// Name, unique in the bundle.
@@ -49,23 +49,23 @@ pub struct Facet {
     pub values: Vec<String>,
 }
 
-/// Documents that come first for a query, as the site's owner says.
+/// Documents that the site's owner puts first for a query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pin {
-    /// The query, as [`crate::analysis::pin_key`] makes it.
+    /// The key of the query, see [`crate::analysis::pin_key`].
     pub key: String,
     /// Document numbers, in order.
     pub documents: Vec<u32>,
 }
 
-/// How vectors are stored.
+/// The storage format of vectors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VectorLayout {
-    /// Components of a vector.
+    /// Number of components of a vector.
     pub dimensions: u32,
-    /// Value of one fine step.
+    /// Size of a fine step.
     pub step: f32,
-    /// The first components, those of coarse codes.
+    /// The distribution of the first components, which have coarse codes.
     pub near: Components,
 }
 
@@ -76,52 +76,55 @@ pub struct Root {
     pub documents: u32,
     /// Number of chunks.
     pub chunks: u32,
-    /// Tokens of all chunks, for the mean length in BM25.
+    /// Number of tokens in all chunks, for the mean length in BM25.
     pub tokens: u64,
-    /// Lengths in tokens of which each chunk has about one, see [`crate::lexical::length_classes`].
+    /// The lengths in tokens to which the lengths of chunks are rounded, see [`crate::lexical::length_classes`].
     pub chunk_lengths: [u32; LENGTH_CLASSES],
-    /// Chunks in each block of pages but the last one, which may have fewer.
+    /// Number of chunks in each block of pages but the last one, which may have fewer.
     pub chunks_per_page: u32,
     /// Projects, in the order of their number in document records.
     pub projects: Vec<ProjectSummary>,
-    /// What documents can be filtered by; their values are in the map.
+    /// The facets by which documents can be filtered. The values of documents are in the map.
     pub facets: Vec<Facet>,
-    /// What answers can be sorted by; the places of documents are in the map.
+    /// The orders by which answers can be sorted. The places of documents are in the map.
     pub orders: Vec<String>,
     /// Documents that come first for some queries.
     pub pins: Vec<Pin>,
-    /// How vectors are stored.
+    /// The storage format of vectors.
     pub vectors: VectorLayout,
     /// The chunk at which a walk of the graph starts.
     pub graph_entry: u32,
-    /// A separator for each block of terms, ascending.
+    /// A separator for each block of `terms`, ascending.
     pub term_separators: Vec<String>,
-    /// The key of the first word of each block of spelling, ascending.
+    /// The key of the first word of each block of `spelling`, ascending.
     pub spelling_keys: Vec<String>,
-    /// A separator for each block of tokens but the first, ascending; empty if there is no query encoder.
+    /// A separator for each block of `tokens` but the first, ascending. Empty without a query encoder.
     pub token_separators: Vec<String>,
-    /// The tokens of the first block of tokens, ascending.
+    /// The tokens in the first block of `tokens`, ascending.
     pub frequent_tokens: Vec<String>,
-    /// How words are normalized before they are looked up in the tokens.
+    /// The normalization of words before they are looked up in `tokens`.
     pub normalizer: NormalizerOptions,
-    /// The score by meaning that nearly no question about something else reaches, of a question that the query encoder
-    /// encoded and of one that the model did; 0 where that is not known.
+    /// Scores by meaning that almost no question about another topic reaches. The first is for questions that the query
+    /// encoder encoded, the second for questions that the model encoded. 0 if unknown.
     pub floors: [f32; 2],
-    /// Whether the query encoder knows what words mean in general alone, and not in these documents.
+    /// Whether the query encoder knows only general meanings of words, and not their meanings in these documents.
     pub is_general: bool,
-    /// Whether the model knows words in Latin letters alone, so that meaning says nothing of a question in other ones.
+    /// Whether the model knows only words in Latin letters, so that questions in another script cannot be ranked by
+    /// meaning.
     pub knows_latin_alone: bool,
-    /// What a document's score by meaning loses for each time that its number of chunks is e-folded: less where the vectors of all
-    /// chunks lie close together, so that small differences tell them apart.
+    /// The amount by which a document's score by meaning falls each time that its number of chunks grows by a factor of
+    /// e. It is smaller if the vectors of all chunks lie close together, because small differences then distinguish
+    /// them.
     pub chunk_length: f32,
-    /// The languages of its documents, those of most documents first, for [`Language::read_all`](super::Language::read_all); empty if
-    /// all are in English, or in languages without rules.
+    /// The languages of the documents, starting with the language of most documents, in the form that
+    /// [`Language::read_all`](super::Language::read_all) reads. Empty if all documents are in English or in languages
+    /// without rules.
     pub languages: Vec<u8>,
-    /// Largest size of a file of the parts that are read by block; 0 if each part is one file.
+    /// Largest size of files of the parts that are read by block, or 0 if each part is a single file.
     pub file_limit: u32,
-    /// Hash of each part's content; the tables of some are read with it from elsewhere.
+    /// The hash of each part's content. For a part whose table is elsewhere, it is needed to read the table.
     pub identities: [u64; Part::ALL.len()],
-    /// By part.
+    /// The block table of each part.
     tables: Vec<BlockTable>,
 }
 
@@ -130,7 +133,7 @@ const fn is_elsewhere(part: Part) -> bool {
     matches!(part, Part::Pages | Part::Codes | Part::Symbols | Part::Trigrams)
 }
 
-/// See [`Root::limit_of`]. Few queries read positions: larger files keep their number small.
+/// See [`Root::limit_of`]. Few queries read positions, so larger files keep the number of files small.
 const fn limit_of(part: Part, file_limit: u32) -> u32 {
     match part {
         Part::Positions => file_limit.saturating_mul(4),
@@ -140,12 +143,13 @@ const fn limit_of(part: Part, file_limit: u32) -> u32 {
 }
 
 impl Root {
-    /// The block table of `part`; empty for those whose tables are in the map or the directory.
+    /// Returns the block table of `part`, which is empty if it is in the map or the directory.
     pub fn table(&self, part: Part) -> &BlockTable {
         &self.tables[part.index()]
     }
 
-    /// Name of a file: `<part>-<identity>.nf`, with the file's number after it where parts are cut into several.
+    /// Returns the name of a file: `<part>-<identity>.nf`, or `<part>-<identity>-<file>.nf` if the part may have
+    /// several files.
     pub fn file_name(&self, part: Part, file: u32) -> String {
         let identity = self.identities[part.index()];
         if self.limit_of(part) == 0 {
@@ -160,26 +164,26 @@ impl Root {
         self.facets.iter().any(|facet| facet.name == KIND && facet.values.iter().any(|value| value == CODE))
     }
 
-    /// Largest size of a file of `part`; 0 if it is one file.
+    /// Returns the largest size of files of `part`, or 0 if it is a single file.
     pub const fn limit_of(&self, part: Part) -> u32 {
         limit_of(part, self.file_limit)
     }
 
-    /// Reads and checks a root as stored.
+    /// Reads and checks a stored root.
     #[cfg(feature = "inflate")]
     pub fn parse(stored: &[u8]) -> Result<Self, FormatError> {
         let root = Self::parse_raw(&Self::unseal(stored)?.inflate()?)?;
-        // Pages read them when they are asked.
+        // Pages read the languages only when they answer a query.
         super::Language::read_all(&root.languages)?;
         Ok(root)
     }
 
-    /// Takes a stored root apart; what it holds is to be decompressed.
+    /// Reads the header of a stored root. The content must then be decompressed.
     pub fn unseal(stored: &[u8]) -> Result<Sealed<'_>, FormatError> {
         Sealed::read(NAME, stored)
     }
 
-    /// Reads and checks a root that was decompressed.
+    /// Reads and checks a decompressed root.
     pub fn parse_raw(raw: &[u8]) -> Result<Self, FormatError> {
         let mut cursor = Cursor::new(NAME, raw);
         if cursor.take(MAGIC.len(), "magic")? != MAGIC {
@@ -293,7 +297,7 @@ impl Root {
         ensure(self.graph_entry < self.chunks.max(1), "graph entry")
     }
 
-    /// The root as stored; [`Root::parse`] reads it.
+    /// Returns the root in its stored form, which [`Root::parse`] reads.
     #[cfg(feature = "write")]
     pub fn to_bytes(&self) -> Vec<u8> {
         use super::bytes::{put_string, put_varint};
@@ -355,7 +359,7 @@ impl Root {
         stored
     }
 
-    /// A root without documents, to be filled by a writer.
+    /// Creates a root without documents, which a writer fills.
     #[cfg(feature = "write")]
     pub fn empty(dimensions: u32) -> Self {
         Self {
@@ -386,7 +390,7 @@ impl Root {
         }
     }
 
-    /// Takes over identity and, if it is in the root, the table of a written part.
+    /// Stores the identity of a written part and, if it belongs in the root, its table.
     #[cfg(feature = "write")]
     pub fn set_table(&mut self, part: Part, table: &BlockTable) {
         self.identities[part.index()] = table.identity();
@@ -396,7 +400,7 @@ impl Root {
     }
 }
 
-/// Reads ascending keys: varint count, then each relative to the one before.
+/// Reads ascending keys: varint count, and each key relative to the previous one.
 pub(crate) fn read_keys(cursor: &mut Cursor<'_>) -> Result<Vec<String>, FormatError> {
     let count = cursor.count(2, "keys")?;
     let mut key = Vec::new();

@@ -1,47 +1,47 @@
-//! Names and bounds that are part of the bytes of a bundle. The modules that give them their meaning are built on this one.
+//! Names and limits that are part of the bytes of a bundle. The modules that define their meaning depend on this one.
 
 use serde::{Deserialize, Serialize};
 
-/// Name and version of the chain. Another chain is another name, and a bundle must be rebuilt to change it.
+/// Name and version of the analysis chain. A change of the chain changes the name, and bundles must then be rebuilt.
 pub const ANALYZER: &str = "en-7";
 
-/// Lengths that stand for all those of chunks; two bits of a posting.
+/// Number of lengths to which the lengths of chunks are rounded. A posting has two bits for it.
 pub const LENGTH_CLASSES: usize = 4;
 
-/// Largest accepted vector length. Above it a query would have too few levels for exact 32-bit sums.
+/// Largest accepted vector length. With more components, a query would have too few levels for exact 32-bit sums.
 pub const MAX_DIMENSIONS: u32 = 4096;
 
 /// The facet that tells what a document is for.
 pub const KIND: &str = "kind";
-/// Its value for source code.
+/// The value of [`KIND`] for source code.
 pub const CODE: &str = "code";
-/// The facet that tells what a piece of source code is there for.
+/// The facet that distinguishes pieces of source code by purpose.
 pub const CLASS: &str = "class";
 
-/// The four switches of BERT's normalizer, under their known names.
+/// The four options of BERT's normalizer, under their usual names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NormalizerOptions {
-    /// Drop control characters and make all white space a space.
+    /// Removes control characters and turns all white space into spaces.
     pub clean_text: bool,
-    /// Put spaces around CJK ideographs.
+    /// Puts spaces around CJK ideographs.
     pub split_cjk: bool,
-    /// Decompose and drop accents.
+    /// Decomposes characters and removes accents.
     pub strip_accents: bool,
-    /// Lower-case.
+    /// Converts to lower case.
     pub lowercase: bool,
 }
 
 impl NormalizerOptions {
-    /// As uncased models have them.
+    /// The options of uncased models.
     pub const UNCASED: Self = Self { clean_text: true, split_cjk: true, strip_accents: true, lowercase: true };
 
-    /// The switches as bits, in order of the fields from the lowest.
+    /// Returns the options as bits, in the order of the fields from the lowest bit.
     pub fn to_bits(self) -> u8 {
         let switches = [self.clean_text, self.split_cjk, self.strip_accents, self.lowercase];
         switches.iter().enumerate().map(|(bit, &on)| u8::from(on) << bit).sum()
     }
 
-    /// The switches of [`NormalizerOptions::to_bits`].
+    /// Returns the options for the bits of [`NormalizerOptions::to_bits`].
     pub const fn from_bits(bits: u8) -> Self {
         Self {
             clean_text: bits & 1 != 0,

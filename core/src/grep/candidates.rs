@@ -1,4 +1,4 @@
-//! The blocks of pages that may have lines that match, by the part `trigrams`.
+//! Finds the blocks of pages that may have matching lines, with the part `trigrams`.
 
 use super::plan::Plan;
 use super::trigrams::{Trigram, for_each, trigrams_of};
@@ -7,39 +7,39 @@ use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
 use crate::reader::BundleReader;
 
-/// How many trigrams of a text are read, one round after the other while many blocks are left: each costs a block of
-/// its own, and a few that are rare mostly do.
+/// How many trigrams of a text are read in total after each round, as long as many blocks are left. Each trigram may
+/// cost a block of its own, and a few rare trigrams are usually enough.
 const ROUNDS: [usize; 3] = [3, 9, usize::MAX];
-/// So few blocks are read rather than more trigrams.
+/// With at most this many blocks left after a round, the blocks are read instead of more trigrams.
 const FEW: [usize; 3] = [4, 24, usize::MAX];
-/// Letters from the most frequent in source code and English on.
+/// Characters from the most frequent one in source code and English on.
 const FREQUENT: &[u8] = b" etrniaoslcdpumfhgbyv_wxkzjq";
 
-/// A search for blocks on its way.
+/// A running search for blocks.
 #[derive(Debug)]
 pub struct Candidates {
     plan: Plan,
     round: usize,
-    /// What was read so far.
+    /// The trigrams read so far, with their blocks.
     lists: Vec<(Trigram, Vec<u32>)>,
 }
 
-/// How far it is.
+/// The next step of a search for blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Search {
-    /// Blocks to bring; then it goes on.
+    /// Blocks to provide before the next call.
     Need(Vec<BlockId>),
-    /// The blocks of pages that may have such lines, ascending.
+    /// The blocks of pages that may have matching lines, ascending.
     Found(Vec<u32>),
 }
 
 impl Candidates {
-    /// A search for lines that meet `plan`. A `thorough` one reads all trigrams at once: for bundles at hand.
+    /// Creates a search for lines that meet `plan`. A `thorough` search reads all trigrams at once, for local bundles.
     pub const fn new(plan: Plan, thorough: bool) -> Self {
         Self { plan, round: if thorough { ROUNDS.len() - 1 } else { 0 }, lists: Vec::new() }
     }
 
-    /// Goes as far as the blocks that `reader` has allow.
+    /// Continues as far as the loaded blocks of `reader` allow.
     pub fn advance(&mut self, reader: &BundleReader) -> Result<Search, FormatError> {
         if !reader.has(BundleReader::MAP) {
             return Ok(Search::Need(vec![BundleReader::MAP]));
@@ -83,7 +83,7 @@ impl Candidates {
         self.lists.iter().find(|(known, _)| *known == trigram).map(|(_, list)| list)
     }
 
-    /// The blocks that meet `plan`, by `count` trigrams of each text; `None` for all.
+    /// Returns the blocks that meet `plan`, judged by `count` trigrams of each text, or `None` for all blocks.
     fn meeting(&self, plan: &Plan, count: usize) -> Option<Vec<u32>> {
         match plan {
             Plan::All => None,
@@ -103,7 +103,7 @@ impl Candidates {
     }
 }
 
-/// The trigrams that are read for `plan`, `count` of each text.
+/// Adds the trigrams to read for `plan`, `count` of each text, to `wanted`.
 fn chosen(plan: &Plan, count: usize, wanted: &mut SortedSet<Trigram>) {
     match plan {
         Plan::All => {}
@@ -112,13 +112,13 @@ fn chosen(plan: &Plan, count: usize, wanted: &mut SortedSet<Trigram>) {
     }
 }
 
-/// The trigrams of folded bytes that are probably rarest, `count` at most.
+/// Returns at most `count` trigrams of folded bytes, the probably rarest ones.
 fn rarest(bytes: &[u8], count: usize) -> Vec<Trigram> {
     let mut rest = trigrams_of(bytes);
     let frequency = |byte: u8| FREQUENT.iter().position(|&frequent| frequent == byte).map_or(3, |rank| 30 - rank);
     let frequency_of =
         |trigram: &Trigram| trigram.to_be_bytes()[1..].iter().map(|&byte| frequency(byte)).sum::<usize>();
-    // Chosen one by one: a sort of its own would weigh on every page.
+    // Chosen one by one, because another sort would enlarge every page.
     let mut chosen = Vec::new();
     while chosen.len() < count && !rest.is_empty() {
         let mut rarest = 0;
@@ -132,7 +132,7 @@ fn rarest(bytes: &[u8], count: usize) -> Vec<Trigram> {
     chosen
 }
 
-/// Ascending numbers that are in one of two ascending lists.
+/// Returns the union of two ascending lists, ascending.
 fn either(a: &[u32], b: &[u32]) -> Vec<u32> {
     let (mut a, mut b) = (a.iter().copied().peekable(), b.iter().copied().peekable());
     let mut all = Vec::new();
@@ -152,7 +152,7 @@ fn both(a: &[u32], b: &[u32]) -> Vec<u32> {
     a.iter().copied().filter(|block| b.binary_search(block).is_ok()).collect()
 }
 
-/// The blocks of pages with `trigram`; those of its block of `trigrams` were brought.
+/// Returns the blocks of pages that have `trigram`. The block of `trigrams` with it must be loaded.
 fn list_of(reader: &BundleReader, trigram: Trigram, pages: u32) -> Result<Vec<u32>, FormatError> {
     let Some(directory) = reader.directory()? else { return Ok(Vec::new()) };
     let Some(block) = directory.trigrams_block(trigram) else { return Ok(Vec::new()) };

@@ -3,7 +3,7 @@
 
 use super::plan::Plan;
 
-/// Deeper groups add no condition.
+/// Deepest nesting of groups. A plan for deeper groups has no condition.
 const MAX_DEPTH: u32 = 50;
 
 /// Returns the plan of an expression, without slashes and flags. `any_case` is the flag `i`. The flag `v` has another syntax,
@@ -11,7 +11,7 @@ const MAX_DEPTH: u32 = 50;
 pub fn plan_of_expression(source: &str, any_case: bool) -> Plan {
     let mut reader = Reader { rest: source.chars().collect(), at: 0, any_case };
     let plan = reader.alternatives(0);
-    // What is left is no expression: the engine refuses it.
+    // If some characters are left, this is not an expression, and the engine refuses it.
     if reader.at == reader.rest.len() { plan.unwrap_or(Plan::All) } else { Plan::All }
 }
 
@@ -21,11 +21,11 @@ struct Reader {
     any_case: bool,
 }
 
-/// What one step of an expression says.
+/// A step of an expression.
 enum Atom {
-    /// This character.
+    /// A character.
     Char(char),
-    /// What a group says; of others nothing.
+    /// The plan of a group. Any other step has no condition.
     Group(Plan),
 }
 
@@ -46,7 +46,7 @@ impl Reader {
         is_next
     }
 
-    /// Leaves out everything up to `end`, and that.
+    /// Skips everything up to and including `end`.
     fn skip_to(&mut self, end: char) {
         while self.next().is_some_and(|c| c != end) {}
     }
@@ -60,7 +60,7 @@ impl Reader {
         }
     }
 
-    /// Up to the end or a closing parenthesis; `None` if it is too deep.
+    /// Reads alternatives up to the end or a closing parenthesis. Returns `None` if groups are nested too deeply.
     fn alternatives(&mut self, depth: u32) -> Option<Plan> {
         let mut alternatives = vec![self.sequence(depth)?];
         while self.peek() == Some('|') {
@@ -98,7 +98,7 @@ impl Reader {
         if self.any_case { Plan::of_text_in_any_case(run) } else { Plan::of_text(run) }
     }
 
-    /// How often what is before it is there at least; `None` if nothing says.
+    /// Reads a quantifier, if there is one, and returns the minimum number of repetitions.
     fn quantifier(&mut self) -> Option<u32> {
         let least = match self.peek()? {
             '*' | '?' => 0,
@@ -113,7 +113,7 @@ impl Reader {
                     return None;
                 }
                 self.at += end;
-                // A number too large for this is above 0.
+                // A number that is too large for `u32` is above 0.
                 inside.split(',').next().map_or(0, |least| least.parse().unwrap_or(1))
             }
             _ => return None,
@@ -123,7 +123,7 @@ impl Reader {
         Some(least)
     }
 
-    /// `None` if it is too deep, or nothing is known of it.
+    /// Reads the next step. Returns `None` if it is nested too deeply or unknown.
     fn atom(&mut self, depth: u32) -> Option<Atom> {
         let nothing = Atom::Group(Plan::All);
         Some(match self.next()? {
@@ -144,7 +144,7 @@ impl Reader {
         if depth == MAX_DEPTH {
             return None;
         }
-        // What must not be there, and what is beside the match, is not asked for.
+        // A lookaround adds no condition, because it may be negative and is not part of the match.
         let is_beside = ["?=", "?!", "?<=", "?<!"].iter().any(|start| self.takes(start));
         if !is_beside && !self.takes("?:") {
             if self.takes("?<") {
@@ -154,7 +154,7 @@ impl Reader {
             }
         }
         let plan = self.alternatives(depth + 1)?;
-        // Without an end the engine refuses it.
+        // If the parenthesis is not closed, the engine refuses the expression.
         (self.next() == Some(')')).then_some(Atom::Group(if is_beside { Plan::All } else { plan }))
     }
 
@@ -213,7 +213,7 @@ mod tests {
     }
 
     proptest! {
-        /// The oracle is an engine: a line that it finds is admitted.
+        /// The oracle is an engine: every line that it finds must be admitted.
         #[test]
         fn no_line_that_matches_is_left_out(
             source in r"([abk]{1,4}|\([abk]{1,3}\||\)|[*+?.]|\{1,2\}|\{0\}|\[ab\]|\\w|\\x61|\|){1,8}",

@@ -1,46 +1,46 @@
-//! Lines of a block of pages. Chunks end anywhere, so that a line may go on in the next chunk and in the next block: the
-//! parts of a line that a block has at its ends are kept, and lines are put together when the blocks beside it are there.
+//! Finds the lines of a block of pages. Chunks may end anywhere, so a line can continue in the next chunk and in the
+//! next block. Each block keeps the parts of lines at its ends, and the lines are joined once the adjacent blocks are
+//! available.
 
 use crate::format::FormatError;
 use crate::reader::BundleReader;
 use crate::records::page;
 
-/// Puts the numbers, from 0, of the lines of a text that match after those that are there, ascending.
+/// Appends the numbers of the lines of a text that match, from 0 and ascending.
 pub type Matcher<'a> = &'a mut dyn FnMut(&str, &mut Vec<u32>);
 
-/// A line that matches.
+/// A matching line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FoundLine {
-    /// The chunk in which it begins.
+    /// The chunk in which the line begins.
     pub chunk: u32,
-    /// Line feeds of the chunk before it.
+    /// The number of line feeds before the line in that chunk.
     pub line: u32,
 }
 
-/// A part of a line that goes on beyond its block.
+/// A part of a line that extends beyond its block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct LinePart {
-    /// Where the part begins.
+    /// The place where the part begins.
     place: FoundLine,
     text: String,
-    /// Whether the line ends with it.
+    /// Whether the part includes the end of the line.
     is_end: bool,
 }
 
-/// What matches in one block.
+/// The matching lines of a block.
 #[derive(Debug)]
 pub struct BlockLines {
     block: u32,
-    /// What the block begins with, where its file began before: the end of a line, or a whole one.
+    /// The text at the start of the block up to the first line feed, if its file began in an earlier block.
     head: Option<LinePart>,
     found: Vec<FoundLine>,
-    /// What the block ends with of a line that goes on in the next one.
+    /// The text at the end of the block whose line continues in the next block.
     tail: Option<LinePart>,
 }
 
-/// Takes the lines of a block of pages, whose raw bytes are `raw`, and those that end or begin outside of it. The map was
-/// brought. `accepts` says of a project's number and a
-/// path whether its lines are wanted.
+/// Collects the matching lines of a block of pages with the raw bytes `raw`, and the parts of lines that begin or end
+/// outside of it. The map must be loaded. `accepts` decides by project number and path which lines to search.
 pub fn scan_block(
     reader: &BundleReader,
     block: u32,
@@ -98,7 +98,7 @@ pub fn scan_block(
         chunk += 1;
     })?;
     if chunks.end < reader.root().chunks && !begins_file(chunks.end) {
-        // A block of empty chunks says nothing of the line: the next one knows where it begins.
+        // If all chunks of the block are empty, only the next block knows where the line begins.
         let part = open.filter(|part| is_accepted && !part.text.is_empty());
         if is_head { lines.head = part } else { lines.tail = part }
     } else {
@@ -108,12 +108,12 @@ pub fn scan_block(
 }
 
 impl BlockLines {
-    /// Whether a line may come of it that matches.
+    /// Whether the block may contribute to a matching line.
     pub fn may_match(&self) -> bool {
         !self.found.is_empty() || self.head.is_some() || self.tail.is_some()
     }
 
-    /// Ends the open line: it is matched, or kept if it may have begun in the block before.
+    /// Ends the open line: matches it, or keeps it if it may have begun in the previous block.
     fn end_line(&mut self, open: &mut Option<LinePart>, is_head: &mut bool, matcher: Matcher<'_>) {
         let Some(part) = open.take() else { return };
         if std::mem::take(is_head) {
@@ -124,8 +124,8 @@ impl BlockLines {
     }
 }
 
-/// The lines of blocks that were scanned, which ascend. Of a line that began in a block that was not scanned nothing is
-/// found: it has not what it takes to match, or that block would have been scanned.
+/// Joins the lines of scanned blocks, which must ascend. A line that began in a block that was not scanned is skipped:
+/// it lacks the trigrams of a match, or else that block would have been scanned.
 pub fn joined(
     reader: &BundleReader,
     blocks: Vec<BlockLines>,
@@ -164,13 +164,13 @@ pub fn joined(
     Ok(found)
 }
 
-/// What is between two blocks.
+/// The state between two blocks.
 enum Between {
-    /// The end of a line.
+    /// A line has ended.
     Ended,
-    /// A line that goes on.
+    /// A line continues.
     Open(LinePart),
-    /// A line that goes on, and began in a block that was not scanned.
+    /// A line continues that began in a block that was not scanned.
     Unknown,
 }
 

@@ -1,8 +1,9 @@
-//! Finds lines with an exact text, or that match a regular expression, in all indexed texts.
+//! Finds lines with an exact text, or lines that match a regular expression, in all indexed texts.
 //!
-//! The host's regular expressions do the matching; this module selects the texts to match. A [`Plan`] lists the sequences of
-//! three bytes that a line must have. The part `trigrams`, if the bundle has it, tells which blocks of pages have these: the
-//! [`Candidates`]. [`scan_block`] takes the lines of each block, and [`joined`] joins the lines that blocks cut.
+//! The host's regular expression engine does the matching. This module selects the texts to match. A [`Plan`] lists the
+//! sequences of three bytes that a line must contain. The part `trigrams`, if the bundle has it, tells which blocks of
+//! pages contain them: the [`Candidates`]. [`scan_block`] collects the lines of each block, and [`joined`] joins the
+//! lines that extend over several blocks.
 
 mod candidates;
 mod expression;

@@ -8,7 +8,7 @@ use super::trigrams::{Trigram, fold};
 /// use nearfind_core::grep::{Plan, plan_of_expression};
 ///
 /// assert_eq!(Plan::of_text("Commit"), Plan::Has(b"commit".to_vec()));
-/// // Two letters are no condition: every line may match.
+/// // Two letters are not a condition: every line may match.
 /// assert_eq!(Plan::of_text("if"), Plan::All);
 /// assert_eq!(plan_of_expression(r"merge.*base", false), Plan::And(vec![Plan::of_text("merge"), Plan::of_text("base")]));
 /// ```
@@ -16,7 +16,7 @@ use super::trigrams::{Trigram, fold};
 pub enum Plan {
     /// There is no condition: any line may match.
     All,
-    /// The line has these bytes somewhere, in any case; at least three of them.
+    /// The line contains these bytes, at least three, in any case of ASCII letters.
     Has(Vec<u8>),
     /// All of these conditions hold.
     And(Vec<Plan>),

@@ -1,4 +1,4 @@
-//! A running search for lines, over one bundle or several, for a host that brings blocks and matches texts.
+//! A running search for lines, over one bundle or several. The host provides blocks and matches texts.
 
 use super::candidates::{Candidates, Search};
 use super::lines::{FoundLine, Matcher, joined, scan_block};
@@ -14,7 +14,7 @@ use serde::Serialize;
 pub struct Wanted {
     /// The number of lines to skip.
     pub offset: usize,
-    /// The maximum number of lines after these.
+    /// The maximum number of lines to return.
     pub limit: usize,
     /// The number of lines to show before and after each.
     pub context: usize,
@@ -22,36 +22,36 @@ pub struct Wanted {
     pub most_bytes: u64,
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct GrepAnswer {
-    /// The number of lines that match, in all documents.
+    /// The number of matching lines in all documents.
     pub lines: usize,
     /// The number of documents with such lines.
     pub documents: usize,
-    /// The requested lines, by bundle, document and number.
+    /// The requested lines, ordered by bundle, document and number.
     pub found: Vec<ShownLine>,
 }
 
 /// The next step of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GrepStep {
-    /// Blocks to bring before the next call, each with the number of its bundle.
+    /// Blocks to provide before the next call, each with the number of its bundle.
     Need(Vec<(usize, BlockId)>),
     /// The pattern is too general: it would need more bytes than may be fetched.
     TooMuch(u64),
-    /// What was found.
+    /// The result.
     Done(GrepAnswer),
 }
 
-/// The host's way to match.
+/// The host's regular expression engine.
 #[allow(missing_debug_implementations, reason = "it holds functions of the host")]
 pub struct Engine<'a> {
-    /// Returns the lines that match.
+    /// Finds the matching lines of a text.
     pub matcher: Matcher<'a>,
-    /// Returns the byte of a line at which it matches.
+    /// Returns the byte offset of the match in a line.
     pub place_in: &'a mut dyn FnMut(&str) -> usize,
-    /// Whether to search the lines of a project and a path.
+    /// Whether to search documents with this project and path.
     pub accepts: &'a mut dyn FnMut(&str, &str) -> bool,
 }
 
@@ -65,18 +65,19 @@ pub struct GrepSession {
 #[derive(Debug)]
 struct Bundle {
     candidates: Candidates,
-    /// The lines by file, once they are known.
+    /// The matching lines by file, once they are known.
     files: Option<Vec<Vec<FoundLine>>>,
 }
 
 impl GrepSession {
-    /// Creates a search in `count` bundles for lines that meet `plan`. It reads all trigrams at once if bundles are local.
+    /// Creates a search in `count` bundles for lines that meet `plan`. If the bundles are `at_hand`, it reads all
+    /// trigrams at once.
     pub fn new(count: usize, plan: &Plan, wanted: Wanted, at_hand: bool) -> Self {
         let bundle = |_| Bundle { candidates: Candidates::new(plan.clone(), at_hand), files: None };
         Self { bundles: (0..count).map(bundle).collect(), wanted }
     }
 
-    /// Goes as far as the blocks of `readers` allow. Pass the readers for which the search was made.
+    /// Continues as far as the loaded blocks of `readers` allow. Pass the readers for which the search was created.
     pub fn advance(&mut self, readers: &[&BundleReader], engine: &mut Engine<'_>) -> Result<GrepStep, FormatError> {
         let mut needed: Vec<(usize, BlockId)> = Vec::new();
         for (number, (bundle, reader)) in self.bundles.iter_mut().zip(readers).enumerate() {
@@ -108,7 +109,7 @@ impl GrepSession {
         self.show(readers, engine)
     }
 
-    /// Returns the requested lines among those that were found.
+    /// Returns the requested lines among the matching ones.
     fn show(&self, readers: &[&BundleReader], engine: &mut Engine<'_>) -> Result<GrepStep, FormatError> {
         let mut answer = GrepAnswer::default();
         let mut needed = Vec::new();
@@ -131,7 +132,7 @@ impl GrepSession {
     }
 }
 
-/// Returns the lines of `blocks` that match, by file.
+/// Returns the matching lines of `blocks` by file.
 fn scan(reader: &BundleReader, blocks: &[u32], engine: &mut Engine<'_>) -> Result<Vec<Vec<FoundLine>>, FormatError> {
     let projects = &reader.root().projects;
     let mut accepts = |project: u32, path: &str| {

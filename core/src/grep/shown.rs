@@ -9,10 +9,10 @@ use crate::records::{ChunkRecord, SectionStart};
 use crate::symbols::{SymbolKind, Symbols, definitions_of, enclosing};
 use serde::Serialize;
 
-/// The number of bytes to show of a line, around its match.
+/// The number of bytes of a line to show around its match.
 const SHOWN_BYTES: usize = 400;
 
-/// A line that matches.
+/// A matching line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ShownLine {
     /// Project and path.
@@ -23,9 +23,10 @@ pub struct ShownLine {
     pub path: String,
     /// Title of the document, or the name of a source file.
     pub title: String,
-    /// Address of the section or the line for readers; `None` if there is none.
+    /// Address of the section or the line for readers, if there is one.
     pub url: Option<String>,
-    /// Headings above the line, joined by ` > `; in source code the definition around it, such as `Session.send`.
+    /// Headings above the line, joined by ` > `. In source code it is the definition around the line, such as
+    /// `Session.send`.
     pub section: String,
     /// In source code, the kind of that definition.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,17 +41,17 @@ pub struct ShownLine {
     pub after: Vec<String>,
 }
 
-/// Lines as they are shown, or the blocks that are needed for them.
+/// Lines in the form in which they are shown, or the blocks needed for them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// Blocks to bring before the next call.
+    /// Blocks to provide before the next call.
     Need(Vec<BlockId>),
     /// The lines.
     Lines(Vec<ShownLine>),
 }
 
-/// Returns lines of one file, with `context` lines before and after each. `place_in` returns the byte of a line at which it
-/// matches.
+/// Returns lines of one file, with `context` lines before and after each. `place_in` returns the byte offset of the
+/// match in a line.
 pub fn show_lines(
     reader: &BundleReader,
     lines: &[FoundLine],
@@ -115,7 +116,7 @@ pub fn show_lines(
     Ok(Shown::Lines(shown))
 }
 
-/// Returns the sections of a file, each with the byte of the text at which it begins.
+/// Returns the sections of a file, each with the byte offset in the text at which it begins.
 fn sections<'a>(chunks: &[&'a ChunkRecord]) -> Vec<(usize, &'a SectionStart)> {
     let mut start = 0;
     let mut sections = Vec::new();

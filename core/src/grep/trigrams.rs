@@ -1,27 +1,28 @@
-//! Which blocks of pages have a sequence of three bytes. Bytes are folded: ASCII letters to lower case, the long s and the
-//! Kelvin sign to the letters that they are cases of, so that one index serves patterns in any case. A block has the trigrams of all lines
-//! that it holds a part of; those with a line feed in them are none.
+//! Records which blocks of pages contain a sequence of three bytes. Bytes are folded, so that one index serves patterns
+//! in any case: ASCII letters become lower case, and the long s and the Kelvin sign become the letters of which they
+//! are cases. A block has the trigrams of all lines of which it contains a part. A trigram never contains a line feed.
 //!
-//! Block, of any number of trigrams, ascending: varint difference of the trigram to the one before (of the first one of a block to
-//! that of the directory), varint 2n or 2n + 1, n the number of blocks of pages; then, if odd, a bit for every block of pages,
-//! the lowest of a byte first; else each block as the varint difference to the number after the one before.
+//! A block has any number of trigrams, ascending. For each there is a varint difference from the previous trigram (for
+//! the first one, from the trigram in the directory), and varint 2n or 2n + 1, where n is the number of blocks of
+//! pages. If it is odd, a bit for every block of pages follows, the lowest bit of a byte first. Otherwise each block
+//! follows as the varint difference from one more than the previous block.
 
 use crate::collection::SortedSet;
 use crate::format::{FormatError, bytes::Cursor};
 
 const NAME: &str = "trigrams";
 
-/// Three bytes, the first one highest.
+/// Three bytes. The first byte is the highest.
 pub type Trigram = u32;
 
-/// Bytes as trigrams are made of them: in lower case, as far as ASCII goes.
+/// Folds bytes for trigrams: ASCII letters and characters that are cases of them to lower case.
 pub fn fold(bytes: &[u8]) -> Vec<u8> {
     let mut folded = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
     while let Some((&byte, after)) = rest.split_first() {
         rest = after;
         match (byte, after) {
-            // ſ and K are cases of s and k.
+            // ſ and K (the Kelvin sign) are cases of s and k.
             (0xc5, [0xbf, after @ ..]) => {
                 folded.push(b's');
                 rest = after;
@@ -36,18 +37,18 @@ pub fn fold(bytes: &[u8]) -> Vec<u8> {
     folded
 }
 
-/// The trigrams of folded bytes, ascending, each once: of a pattern, which has few.
+/// Returns the different trigrams of folded bytes, ascending. Meant for a pattern, which has few.
 pub fn trigrams_of(folded: &[u8]) -> Vec<Trigram> {
     windows_of(folded).collect::<SortedSet<Trigram>>().into_vec()
 }
 
-/// The trigrams of folded bytes in their order.
+/// Returns the trigrams of folded bytes in order.
 fn windows_of(folded: &[u8]) -> impl Iterator<Item = Trigram> {
     let of = |window: &[u8]| u32::from(window[0]) << 16 | u32::from(window[1]) << 8 | u32::from(window[2]);
     folded.windows(3).filter(|window| !window.contains(&b'\n')).map(of)
 }
 
-/// The trigrams of a block of text, ascending, each once.
+/// Returns the different trigrams of a block of text, ascending.
 #[cfg(feature = "write")]
 fn trigrams_of_text(folded: &[u8]) -> Vec<Trigram> {
     let mut trigrams: Vec<Trigram> = windows_of(folded).collect();
@@ -56,7 +57,7 @@ fn trigrams_of_text(folded: &[u8]) -> Vec<Trigram> {
     trigrams
 }
 
-/// The blocks of pages that have a trigram, as they are stored.
+/// The blocks of pages that have a trigram, in their stored form.
 #[derive(Clone, Copy, Debug)]
 pub struct StoredBlocks<'a> {
     list: &'a [u8],
@@ -66,7 +67,7 @@ pub struct StoredBlocks<'a> {
 }
 
 impl StoredBlocks<'_> {
-    /// Their numbers, ascending.
+    /// Returns the numbers of the blocks, ascending.
     pub fn read(&self) -> Result<Vec<u32>, FormatError> {
         let corrupt = || FormatError::corrupt(NAME, "blocks of a trigram");
         let mut blocks = Vec::with_capacity(self.count.min(self.pages as usize));
@@ -85,8 +86,8 @@ impl StoredBlocks<'_> {
     }
 }
 
-/// Calls `visit(trigram, blocks)` for each trigram of a block whose first is `first`, until it answers `false`. There are
-/// `pages` blocks of pages.
+/// Calls `visit(trigram, blocks)` for each trigram of a block that begins with `first`, until it returns `false`.
+/// `pages` is the number of blocks of pages.
 pub fn for_each(
     block: &[u8],
     first: Trigram,
@@ -112,7 +113,7 @@ pub fn for_each(
     Ok(())
 }
 
-/// The bytes of `count` numbers that come next.
+/// Returns the length in bytes of the next `count` numbers.
 fn length_of(cursor: &Cursor<'_>, count: usize) -> Result<usize, FormatError> {
     let mut ahead = cursor.clone();
     for _ in 0..count {
@@ -121,43 +122,44 @@ fn length_of(cursor: &Cursor<'_>, count: usize) -> Result<usize, FormatError> {
     Ok(cursor.remaining() - ahead.remaining())
 }
 
-/// Writes which blocks have which trigrams.
+/// Writes the part `trigrams`.
 #[cfg(feature = "write")]
 #[derive(Debug, Default)]
 pub struct TrigramWriter {
-    /// A trigram in the upper half, a block in the lower.
+    /// Pairs with the trigram in the upper half and the block in the lower half.
     pairs: Vec<u64>,
     inside_lines: Vec<u32>,
-    /// The parts of a line that no line feed has ended yet, with their blocks.
+    /// The parts of the current line, which has not ended yet, with their blocks.
     open: Vec<(u32, Vec<u8>)>,
-    /// The block that is filled, and its lines.
+    /// The current block, and its whole lines.
     block: Option<u32>,
     lines: Vec<u8>,
 }
 
-/// What [`TrigramWriter`] has written.
+/// The output of [`TrigramWriter`].
 #[cfg(feature = "write")]
 #[derive(Clone, Debug, Default)]
 pub struct WrittenTrigrams {
-    /// Blocks of the part.
+    /// The blocks of the part.
     pub blocks: Vec<Vec<u8>>,
-    /// The first trigram of each.
+    /// The first trigram of each block.
     pub firsts: Vec<Trigram>,
-    /// Blocks of pages that begin inside of a line.
+    /// The blocks of pages that begin inside a line.
     pub inside_lines: Vec<u32>,
 }
 
 #[cfg(feature = "write")]
 impl TrigramWriter {
-    /// Raw size after which a block ends.
+    /// Uncompressed size at which a block ends.
     const BLOCK_BYTES: usize = 4 << 10;
 
-    /// Takes the text of a chunk in a block of pages; chunks come in order. `begins` says whether a file begins with it.
+    /// Takes the text of the next chunk, which is in block `block` of pages. `begins` tells whether a file begins with
+    /// the chunk.
     pub fn push(&mut self, block: u32, text: &str, begins: bool) {
         if begins {
             self.end_line();
         }
-        // An empty chunk in a block of its own belongs to an open line: readers go through it to the end.
+        // An empty chunk counts only if a line is open, because readers follow the line through its block.
         if text.is_empty() && self.open.is_empty() {
             return;
         }
@@ -185,7 +187,7 @@ impl TrigramWriter {
         }
     }
 
-    /// Every block that has a part of the open line has its trigrams.
+    /// Ends the open line. Every block with a part of the line gets all of its trigrams.
     fn end_line(&mut self) {
         let open = std::mem::take(&mut self.open);
         if open.is_empty() {
@@ -212,7 +214,7 @@ impl TrigramWriter {
         self.pairs.extend(trigrams.iter().map(|&trigram| u64::from(trigram) << 32 | u64::from(block)));
     }
 
-    /// All that was taken, in blocks; there are `pages` blocks of pages.
+    /// Returns the blocks of the part. `pages` is the number of blocks of pages.
     pub fn finish(mut self, pages: u32) -> WrittenTrigrams {
         use crate::format::bytes::put_varint;
         self.end_line();
@@ -277,8 +279,8 @@ mod tests {
     }
 
     proptest! {
-        /// The oracle looks at every line and at the blocks that its bytes are in. An empty chunk is a zero byte of the line
-        /// that is open before it, and is nothing between lines.
+        /// The oracle goes through every line and the blocks of its bytes. An empty chunk counts as a zero byte of the
+        /// open line before it, and as nothing between lines.
         #[test]
         fn a_block_has_the_trigrams_of_all_lines_that_touch_it(
             files in prop::collection::vec(prop::collection::vec(("[abK\n]{0,9}", 0u32..2), 1..6), 1..6),

@@ -1,33 +1,34 @@
-//! BM25F (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009) over chunks: occurrences in several
-//! fields are weighed and added before they saturate.
+//! BM25F (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009) over chunks: the occurrences in
+//! several fields are weighted and added before they saturate.
 
-/// How soon repeating a term stops helping: 0 counts a term once, large values count every repetition.
+/// How soon repetitions of a term stop counting: 0 counts a term once, large values count every repetition.
 pub const K1: f32 = 1.2;
-/// How much a long chunk is discounted: 0 not at all, 1 in proportion to its length. Less than for whole documents, as chunks
-/// are of about one length.
+/// How much a long chunk is discounted: 0 means not at all, 1 in proportion to its length. It is lower than for whole
+/// documents, because the lengths of chunks are similar.
 pub const B: f32 = 0.4;
 
-/// Weight of a term that `matching` of `chunks` chunks hold; always positive.
+/// Returns the weight of a term that `matching` of `chunks` chunks contain. It is always positive.
 pub fn inverse_document_frequency(chunks: u32, matching: u32) -> f32 {
     let (chunks, matching) = (chunks.max(matching) as f32, matching as f32);
     libm::logf(1.0 + (chunks - matching + 0.5) / (matching + 0.5))
 }
 
-/// What an occurrence in a field counts, in occurrences in the body of a chunk of mean length.
+/// Weight of an occurrence in the title, relative to an occurrence in the body of a chunk of mean length.
 pub const TITLE_WEIGHT: f32 = 2.0;
-/// See [`TITLE_WEIGHT`].
+/// Weight of an occurrence in a heading, see [`TITLE_WEIGHT`].
 pub const HEADING_WEIGHT: f32 = 0.5;
-/// See [`TITLE_WEIGHT`].
+/// Weight of an occurrence in the path, see [`TITLE_WEIGHT`].
 pub const PATH_WEIGHT: f32 = 2.0;
-/// See [`TITLE_WEIGHT`].
+/// Weight of an occurrence in text that was written for the chunk, see [`TITLE_WEIGHT`].
 pub const WRITTEN_WEIGHT: f32 = 0.8;
 
-/// The weight of `frequency` occurrences in a body of `length` tokens, with `mean_length` over all chunks.
+/// Returns the weight of `frequency` occurrences in a body of `length` tokens, with a mean of `mean_length` over all
+/// chunks.
 pub fn body_weight(frequency: u32, length: u32, mean_length: f32) -> f32 {
     frequency as f32 / (1.0 - B + B * length as f32 / mean_length.max(1.0))
 }
 
-/// Score of one term in one chunk, of the sum of its weights over all fields.
+/// Returns the score of a term in a chunk, given the sum of its weights over all fields.
 pub fn term_score(idf: f32, weight: f32) -> f32 {
     idf * weight * (K1 + 1.0) / (weight + K1)
 }

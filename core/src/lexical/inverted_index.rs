@@ -1,4 +1,4 @@
-//! Collects the terms of all chunks and writes dictionary, positions and spelling.
+//! Collects the terms of all chunks, and writes the dictionary, the positions and the spelling.
 
 use super::length_classes::{CLASSES, classes_of};
 use super::list_head::{Heads, rest_of};
@@ -13,64 +13,65 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use unicode_normalization_alignments::UnicodeNormalization as _;
 
-/// Terms in memory, with the lists that are written of them.
+/// The terms of all chunks in memory, with their posting lists.
 #[derive(Debug, Default)]
 pub struct InvertedIndex {
     terms: HashMap<String, PostingList, RandomState>,
     synonyms: Synonyms,
-    /// Words as they are written, in lower case, with the last chunk that has them and the number of chunks.
+    /// For each word as written, in lower case: the last chunk that contains it, and the number of chunks.
     words: HashMap<String, (u32, u32), RandomState>,
-    /// Of each chunk, in tokens of its body.
+    /// The length of each chunk's body in tokens.
     lengths: Vec<u32>,
     known: KnownTerms,
 }
 
-/// The parts and what the root keeps of them.
+/// The written parts, and the data about them that the root keeps.
 #[derive(Clone, Debug)]
 pub struct LexicalParts {
     /// The dictionary with the posting lists.
     pub terms: PartWriter,
-    /// A separator for each of its blocks.
+    /// A separator for each block of the dictionary.
     pub separators: Vec<String>,
     /// The positions.
     pub positions: PartWriter,
-    /// The words that a mistyped one may mean.
+    /// The words by which mistyped words are corrected.
     pub spelling: PartWriter,
-    /// A key for each of its blocks.
+    /// A key for each block of the spelling.
     pub spelling_keys: Vec<String>,
-    /// Tokens of all chunks.
+    /// The number of tokens in all chunks.
     pub tokens: u64,
-    /// See [`super::length_classes`].
+    /// The lengths to which the lengths of chunks are rounded, see [`super::length_classes`].
     pub lengths: [u32; CLASSES],
 }
 
-/// What is indexed of a chunk.
+/// The indexed fields of a chunk.
 #[derive(Clone, Copy, Debug)]
 pub struct ChunkFields<'a> {
     /// Its text.
     pub body: &'a str,
     /// The headings of its sections.
     pub headings: &'a str,
-    /// What was written for it, such as questions that it answers. May be empty.
+    /// Text that was written for it, such as questions that it answers. May be empty.
     pub written: &'a str,
-    /// The document that begins with it.
+    /// The document that begins with this chunk, if any.
     pub document: Option<DocumentFields<'a>>,
     /// Whether it is source code.
     pub is_code: bool,
 }
 
-/// What is indexed of a document beside its text.
+/// The indexed fields of a document in addition to its text.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DocumentFields<'a> {
     /// Its title.
     pub title: &'a str,
     /// The words of its path.
     pub path: &'a str,
-    /// The terms under which it is found whose title is the whole question, and whose file is called so.
+    /// The terms of its names, by which it is found if the question is nothing but a name: the names of its title, or
+    /// the names that it defines if it is source code, and the names of its file.
     pub names: [&'a [String]; 2],
 }
 
-/// The places of each term in a chunk.
+/// Groups the positions of terms in a chunk by term.
 fn by_term(places: Vec<(String, u32)>) -> HashMap<String, Posting, RandomState> {
     let mut postings: HashMap<String, Posting, RandomState> =
         HashMap::with_capacity_and_hasher(places.len(), RandomState::default());
@@ -83,14 +84,15 @@ fn by_term(places: Vec<(String, u32)>) -> HashMap<String, Posting, RandomState> 
     postings
 }
 
-/// Terms by which the word `word` is found too, beside `term`.
+/// Returns further terms by which `word` is found, in addition to `term`.
 fn other_forms(analyzer: &Analyzer, word: &str, term: &str) -> Vec<String> {
     let mut forms: Vec<String> = dotted_beginnings(term).collect();
     forms.extend(spelled_out(word).map(|spelled| analyzer.term_of(&spelled)).filter(|spelled| spelled != term));
     forms
 }
 
-/// `word` in letters of every keyboard, if it has others: ligatures, full width, `ß`. It is found as it is written too.
+/// Returns `word` in letters of every keyboard if it has others, such as ligatures, full-width letters or `ß`. The word
+/// is also found as written.
 fn spelled_out(word: &str) -> Option<String> {
     if word.is_ascii() {
         return None;
@@ -108,8 +110,8 @@ fn spelled_out(word: &str) -> Option<String> {
     (spelled != word).then_some(spelled)
 }
 
-/// How versions, sections of standards and addresses begin: of `2.1.10` that is `2.1`, of `v2.1` also `2.1`. Numbers match from the
-/// left; a part alone is a word of its own.
+/// Returns the beginnings of dotted numbers, such as versions, sections of standards and addresses: `2.1` for `2.1.10`,
+/// and for `v2.1`. Dotted numbers match from the left. Their single parts are words of their own.
 fn dotted_beginnings(term: &str) -> impl Iterator<Item = String> + '_ {
     let number = term.strip_prefix('v').unwrap_or(term);
     let is_dotted = number.starts_with(|c: char| c.is_ascii_digit())
@@ -119,16 +121,16 @@ fn dotted_beginnings(term: &str) -> impl Iterator<Item = String> + '_ {
     ends.filter(move |_| is_dotted).map(|end| number[..end].to_owned())
 }
 
-/// The count of a field.
+/// Selects the count of a field.
 type Count = fn(&mut Occurrences) -> &mut u8;
 
 impl InvertedIndex {
-    /// An index without chunks.
+    /// Creates an index without chunks.
     pub fn new(synonyms: Synonyms) -> Self {
         Self { synonyms, ..Self::default() }
     }
 
-    /// The chunks that come next are in another language.
+    /// Sets the language of the chunks that are added next.
     pub fn set_language(&mut self, analyzer: &Analyzer) {
         if self.known.analyzer != *analyzer {
             self.synonyms = self.synonyms.by(analyzer);
@@ -136,7 +138,7 @@ impl InvertedIndex {
         }
     }
 
-    /// Adds the words of chunk number `chunk`, the next one.
+    /// Adds the words of the next chunk, number `chunk`.
     pub fn add(&mut self, chunk: u32, fields: &ChunkFields<'_>) {
         let mut length = 0;
         let mut places = Vec::new();
@@ -184,16 +186,16 @@ impl InvertedIndex {
                 *count(&mut postings.entry(name.clone()).or_default().occurrences) = 1;
             }
         }
-        // A word of nothing but marks, such as a lone accent, has no letters left.
+        // A word that consists only of marks, such as a lone accent, has no letters left.
         postings.remove("");
-        // Each has a list of its own: their order does not matter.
+        // Each term has a list of its own, so the order of terms does not matter.
         postings.into_iter().for_each(|(term, posting)| {
             self.terms.entry(term).or_default().push(&Posting { chunk, ..posting });
         });
         self.lengths.push(length);
     }
 
-    /// Appends an index of the chunks that come next.
+    /// Appends an index of the chunks that follow.
     pub fn append(&mut self, later: Self) {
         later.terms.into_iter().for_each(|(term, list)| match self.terms.entry(term) {
             Entry::Occupied(mut known) => known.get_mut().append(&list),

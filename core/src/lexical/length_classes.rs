@@ -1,5 +1,5 @@
-//! How long a chunk is tells BM25 how much an occurrence in it counts. A few lengths stand for all, and each posting has the
-//! number of the one nearest to its chunk's, so that no list of lengths has to be read with it.
+//! Rounds the lengths of chunks, by which BM25 weights occurrences, to a few lengths. Each posting has the number of
+//! the length nearest to that of its chunk, so that no list of lengths must be read with it.
 
 pub use crate::format::vocabulary::LENGTH_CLASSES as CLASSES;
 
@@ -10,11 +10,11 @@ pub(super) use writer::classes_of;
 mod writer {
     use super::CLASSES;
 
-    /// Rounds of means: later ones move little.
+    /// Number of rounds in which the means are adjusted. Later rounds would change little.
     const ROUNDS: usize = 20;
 
-    /// The lengths that stand for `lengths`, ascending, chosen so that the squares of what they are off by add up to little, and
-    /// for each length the number of the nearest.
+    /// Returns the lengths to which `lengths` are rounded, ascending, and for each of `lengths` the number of the
+    /// nearest one. They are chosen by k-means, which makes the sum of squared errors small.
     pub(crate) fn classes_of(lengths: &[u32]) -> ([u32; CLASSES], Vec<u8>) {
         let mut different = lengths.to_vec();
         different.sort_unstable();
@@ -38,7 +38,7 @@ mod writer {
         (means, classes)
     }
 
-    /// The number of the mean nearest to `length`; of equal ones the first.
+    /// Returns the number of the mean nearest to `length`, or the first of several.
     fn nearest(means: &[u32; CLASSES], length: u32) -> u8 {
         (0..CLASSES as u8).min_by_key(|&class| means[usize::from(class)].abs_diff(length)).unwrap_or_default()
     }

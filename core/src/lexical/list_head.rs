@@ -1,13 +1,14 @@
-//! A long list in two: its head has the chunks that the term says most of, and most questions read no more.
+//! Splits a long posting list in two. Its head has the chunks in which the term counts most, and most queries read
+//! nothing else.
 //!
-//! The rest is the list of another term, see [`rest_of`]. Questions that leave chunks out, count them or look for a phrase need
-//! it too.
+//! The rest is the posting list of another term, see [`rest_of`]. Queries that filter chunks, count them or look for a
+//! phrase also need the rest.
 
-/// What the term of a rest begins with: nothing that a text holds, and before all terms, so that no other term is in a block
-/// with rests.
+/// Begins the terms of rests. No text contains it, and it sorts before all other terms, so that no other term shares a
+/// block with rests.
 pub(crate) const REST: &str = "\0";
 
-/// The term under which the rest of a list is.
+/// Returns the term of the rest of a list.
 pub fn rest_of(term: &str) -> String {
     format!("{REST}{term}")
 }
@@ -22,22 +23,24 @@ mod writer {
     use crate::lexical::length_classes::CLASSES;
     use crate::lexical::postings::{Occurrences, PostingList};
 
-    /// Chunks of a head, at least.
+    /// Minimum number of chunks in a head.
     const SHORTEST: usize = 4096;
-    /// How many more for each time that the square root of all chunks grows by one: what comes first is sought among more of them.
+    /// Number of chunks in a head for each unit of the square root of the number of all chunks, if that makes it
+    /// longer. In a larger index, the best chunks are chosen from a longer head.
     const GROWTH: usize = 8;
 
-    /// What lists are cut by.
+    /// The data by which lists are split.
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct Heads {
-        /// Chunks of a head.
+        /// Number of chunks in a head.
         chunks: usize,
         lengths: [u32; CLASSES],
         mean_length: f32,
     }
 
     impl Heads {
-        /// For an index of so many chunks with so many tokens, whose lengths the `lengths` of their classes stand for.
+        /// Creates the data for an index of `chunks` chunks with `tokens` tokens. `lengths` are the lengths to which
+        /// the lengths of chunks are rounded.
         pub(crate) fn new(chunks: usize, tokens: u64, lengths: [u32; CLASSES]) -> Self {
             Self {
                 chunks: SHORTEST.max(GROWTH * chunks.isqrt()),
@@ -46,14 +49,14 @@ mod writer {
             }
         }
 
-        /// Head and rest of a list; one that is shorter than two heads is all head.
+        /// Returns the head and the rest of a list. A list shorter than two heads has no rest.
         pub(crate) fn cut(&self, list: PostingList) -> (Vec<u8>, Option<PostingList>) {
             if (list.chunks as usize) < 2 * self.chunks {
                 return (list.bytes, None);
             }
             let postings = list.to_vec();
             let order = best_first(postings.iter().map(|(_, occurrences)| self.weight(occurrences)));
-            // Title and path count for every chunk of their document.
+            // A term in the title or path counts for every chunk of the document.
             let named = |occurrences: &Occurrences| occurrences.title > 0 || occurrences.path > 0;
             let mut is_in_head: Vec<bool> = postings.iter().map(|(_, occurrences)| named(occurrences)).collect();
             order.iter().take(self.chunks).for_each(|&at| is_in_head[at as usize] = true);
@@ -64,7 +67,7 @@ mod writer {
             (head.bytes, Some(rest).filter(|rest| rest.chunks > 0))
         }
 
-        /// The weight that a search gives an occurrence, without title and path.
+        /// Returns the weight that a search gives an occurrence, without title and path.
         fn weight(&self, occurrences: &Occurrences) -> f32 {
             let length = self.lengths[usize::from(occurrences.length)];
             body_weight(occurrences.body, length, self.mean_length)

@@ -1,21 +1,23 @@
-//! A posting list: the chunks that hold a term, ascending, each with how often and in which fields. Positions lie apart, in
-//! the same order: ranking does not read them.
+//! A posting list: the chunks that contain a term, ascending, with the frequency in each field. Positions are stored
+//! separately, in the same order, because ranking does not read them.
 //!
-//! Per chunk: varint of sixteen times the difference to the number after the previous chunk (0 before the first), plus 1 if
-//! the body has the term more than once, plus 2 if marks follow, plus four times the class of the chunk's length, see
-//! [`super::length_classes`]; u8 marks: counts (at most 3) in the title, the path and
-//! the headings, two bits each from the lowest, then a bit that the body lacks the term; varint of the body's frequency
-//! less 2. Marks end with a bit that what was written for the chunk has the term.
-//! Title and path are the document's and are at its first chunk. Positions per chunk: as many varints as the
-//! body's frequency, each the difference to the position before (0 before the first).
+//! For each chunk there is a varint. It is the sum of sixteen times the difference from one more than the previous
+//! chunk (from 0 for the first chunk), 1 if the body has the term more than once, 2 if marks follow, and four times the
+//! class of the chunk's length, see [`super::length_classes`]. If marks follow, the next byte has, from the lowest bit,
+//! the counts in title, path and headings (at most 3, two bits each), a bit that is set if the body lacks the term, and
+//! a bit that is set if text written for the chunk has the term. If the body has the term more than once, a varint with
+//! its frequency less 2 follows.
+//!
+//! Title and path belong to the document, and are counted at its first chunk. For each chunk, the positions are as many
+//! varints as the frequency in the body, each the difference from the previous position (from 0 for the first).
 
 use crate::format::{FormatError, bytes::Cursor};
 
 const NAME: &str = "terms";
-/// Counts of fields beside the body end here.
+/// Largest count of a field other than the body.
 pub const MAX_IN_FIELD: u8 = 3;
 
-/// How often a term occurs.
+/// The number of occurrences of a term in each field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Occurrences {
     /// In the chunk's text.
@@ -24,20 +26,20 @@ pub struct Occurrences {
     pub headings: u8,
     /// In the document's title, if the chunk is its first one, at most [`MAX_IN_FIELD`].
     pub title: u8,
-    /// In the document's path, likewise.
+    /// In the document's path, if the chunk is its first one, at most [`MAX_IN_FIELD`].
     pub path: u8,
-    /// Whether it occurs in what was written for the chunk.
+    /// Whether text that was written for the chunk has the term.
     pub written: bool,
     /// The class of the chunk's length, see [`super::length_classes`].
     pub length: u8,
 }
 
-/// Calls `visit(chunk, occurrences)` for each chunk of a list; every chunk is below `chunks`.
+/// Calls `visit(chunk, occurrences)` for each chunk of a list. Every chunk must be below `chunks`.
 pub fn for_each(bytes: &[u8], chunks: u32, mut visit: impl FnMut(u32, Occurrences)) -> Result<(), FormatError> {
     each(bytes, chunks, &mut visit)
 }
 
-/// Compiled once: a copy for each caller would weigh on every page.
+/// A separate function, because a copy for each caller would enlarge every page.
 fn each(bytes: &[u8], chunks: u32, visit: &mut dyn FnMut(u32, Occurrences)) -> Result<(), FormatError> {
     let mut cursor = Cursor::new(NAME, bytes);
     let mut next = 0u32;
@@ -64,10 +66,11 @@ fn each(bytes: &[u8], chunks: u32, visit: &mut dyn FnMut(u32, Occurrences)) -> R
     Ok(())
 }
 
-/// Raw size of a block of the stream of positions; the last one is shorter.
+/// Uncompressed size of a block of the stream of positions. The last block may be shorter.
 pub const POSITIONS_BLOCK_BYTES: usize = 16 << 10;
 
-/// Calls `visit(chunk, position)` for each position of a term, ascending; `chunks` come with the frequency in their body.
+/// Calls `visit(chunk, position)` for each position of a term, ascending. Each of `chunks` comes with the frequency in
+/// its body.
 pub fn for_each_position(
     cursor: &mut Cursor<'_>,
     chunks: &[(u32, u32)],
@@ -84,7 +87,7 @@ pub fn for_each_position(
     Ok(())
 }
 
-/// One chunk that holds a term.
+/// A chunk that contains a term.
 #[cfg(feature = "write")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Posting {
@@ -92,27 +95,27 @@ pub struct Posting {
     pub chunk: u32,
     /// Positions of the term in the body, ascending.
     pub positions: Vec<u32>,
-    /// Counts in the fields; that of the body is the number of positions.
+    /// Counts in the fields. The count of the body is the number of positions.
     pub occurrences: Occurrences,
 }
 
-/// A posting list that is being written.
+/// A posting list while it is written.
 #[cfg(feature = "write")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PostingList {
-    /// The list.
+    /// The encoded list.
     pub bytes: Vec<u8>,
-    /// The positions.
+    /// The encoded positions.
     pub positions: Vec<u8>,
-    /// Chunks in it.
+    /// Number of chunks.
     pub chunks: u32,
-    /// The number after the last chunk.
+    /// One more than the last chunk.
     next: u32,
 }
 
 #[cfg(feature = "write")]
 impl PostingList {
-    /// Appends a chunk, whose number is higher than those before.
+    /// Appends a chunk. Its number must be higher than all previous ones.
     pub fn push(&mut self, posting: &Posting) {
         use crate::format::bytes::put_varint;
         self.put(posting.chunk, Occurrences { body: posting.positions.len() as u32, ..posting.occurrences });
@@ -141,7 +144,7 @@ impl PostingList {
         self.chunks += 1;
     }
 
-    /// Its chunks.
+    /// Returns the chunks of the list.
     pub(super) fn to_vec(&self) -> Vec<(u32, Occurrences)> {
         let mut postings = Vec::with_capacity(self.chunks as usize);
         each(&self.bytes, u32::MAX, &mut |chunk, occurrences| postings.push((chunk, occurrences)))
@@ -149,7 +152,7 @@ impl PostingList {
         postings
     }
 
-    /// The list of the same chunks without positions, with the classes of their lengths: by chunk, `classes`.
+    /// Returns the same list without positions, with the class of each chunk's length from `classes`.
     pub(super) fn with_lengths(&self, classes: &[u8]) -> Self {
         let mut list = Self::default();
         for (chunk, occurrences) in self.to_vec() {
@@ -158,7 +161,7 @@ impl PostingList {
         list
     }
 
-    /// Appends the chunks of another list, whose numbers are all higher.
+    /// Appends the chunks of another list. Their numbers must all be higher.
     pub fn append(&mut self, later: &Self) {
         use crate::format::bytes::put_varint;
         if later.chunks == 0 {
@@ -167,7 +170,7 @@ impl PostingList {
         let mut cursor = Cursor::new(NAME, &later.bytes);
         let code = cursor.varint64("chunk").expect("it was written by `push`");
         let first = later.bytes.len() - cursor.remaining();
-        // The first chunk is told from what is before it.
+        // The first chunk is encoded relative to the previous one.
         put_varint(&mut self.bytes, code - u64::from(self.next) * 16);
         self.bytes.extend_from_slice(&later.bytes[first..]);
         self.positions.extend_from_slice(&later.positions);
@@ -193,7 +196,7 @@ mod tests {
             let postings: Vec<Posting> = lists.into_iter().map(posting).collect();
             let mut written = PostingList::default();
             postings.iter().for_each(|posting| written.push(posting));
-            // In parts it is the same list.
+            // A list that is joined from parts is the same.
             let mut joined = PostingList::default();
             for part in postings.chunks(7) {
                 let mut list = PostingList::default();

@@ -1,33 +1,33 @@
-//! Finds the words that a mistyped one may mean: those with the same first letter and about as many letters, which lie
-//! together, so that a reader fetches a block or two and never the dictionary.
+//! Finds corrections of mistyped words: words with the same first letter and a similar number of letters. They are
+//! stored next to each other, so that a reader fetches a block or two and never the whole dictionary.
 //!
-//! Words of at least [`SHORTEST`] letters that occur in several chunks, by first letter, number of letters and bytes.
-//! Block: entries of varint length of the prefix shared with the word before (0 for the first), string with the rest, and
-//! varint number of chunks. The key of a block is the first letter and the number of letters, as two characters, of its
-//! first word; words of one key are in one block.
+//! The part has the words of at least [`SHORTEST`] letters that occur in several chunks, sorted by first letter, number
+//! of letters and bytes. Each entry of a block has the varint length of the prefix shared with the previous word (0 for
+//! the first), the rest as a string, and the varint number of chunks. The key of a block consists of two characters:
+//! the first letter and the number of letters of its first word. Words with the same key are in the same block.
 
 use crate::format::{FormatError, bytes::Cursor};
 
 const NAME: &str = "spelling";
-/// Shorter words are too near to too many others.
+/// Minimum number of letters. Shorter words are similar to too many others.
 pub const SHORTEST: usize = 4;
-/// Words of so many letters may have two mistakes, shorter ones have one.
+/// Number of letters from which on a word may have two mistakes. Shorter words may have one.
 const TWO_MISTAKES: usize = 8;
-/// Longer words are not corrected.
+/// Maximum number of letters. Longer words are not corrected.
 const LONGEST: usize = 32;
 
-/// A word that may have been meant.
+/// A word that a mistyped word may mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Correction {
     /// The word, in lower case.
     pub word: String,
-    /// Letters added, left out, replaced or exchanged with their neighbour.
+    /// Number of letters that were added, left out, replaced or exchanged with a neighbour.
     pub mistakes: usize,
-    /// Chunks that hold it.
+    /// Number of chunks that contain it.
     pub chunks: u32,
 }
 
-/// How many mistakes `word` may have; 0 if it is not one to be corrected.
+/// Returns how many mistakes `word` may have, or 0 if it is not corrected.
 pub fn most_mistakes(word: &str) -> usize {
     let letters = word.chars().count();
     match letters {
@@ -37,12 +37,12 @@ pub fn most_mistakes(word: &str) -> usize {
     }
 }
 
-/// First letter and number of letters.
+/// Returns the key of words with this first letter and number of letters.
 fn key_of(first: char, letters: usize) -> String {
     [first, char::from_u32(letters as u32).unwrap_or(char::MAX)].into_iter().collect()
 }
 
-/// The blocks that may hold corrections of `word`, given the key of each block.
+/// Returns the blocks that may have corrections of `word`, given the key of each block.
 pub fn blocks_of(keys: &[String], word: &str) -> std::ops::Range<u32> {
     let mistakes = most_mistakes(word);
     let Some(first) = word.chars().next().filter(|_| mistakes > 0) else { return 0..0 };
@@ -53,7 +53,7 @@ pub fn blocks_of(keys: &[String], word: &str) -> std::ops::Range<u32> {
     from as u32..to as u32
 }
 
-/// The blocks that may hold words that begin with `word`, given the key of each block.
+/// Returns the blocks that may have words that begin with `word`, given the key of each block.
 pub fn blocks_beginning(keys: &[String], word: &str) -> std::ops::Range<u32> {
     let Some(first) = word.chars().next() else { return 0..0 };
     let (low, high) = (key_of(first, word.chars().count()), key_of(first, LONGEST));
@@ -62,7 +62,8 @@ pub fn blocks_beginning(keys: &[String], word: &str) -> std::ops::Range<u32> {
     from as u32..to as u32
 }
 
-/// The better of `best` and the words of a block as a correction of `word`: fewer mistakes, then more chunks.
+/// Returns the best correction of `word` among `best` and the words of a block: the one with the fewest mistakes, and
+/// among these the one in most chunks.
 pub fn correct(word: &str, block: &[u8], mut best: Option<Correction>) -> Result<Option<Correction>, FormatError> {
     let letters: Vec<char> = word.chars().collect();
     for_each(block, &mut |known, chunks| {
@@ -91,7 +92,7 @@ pub fn for_each(block: &[u8], visit: &mut dyn FnMut(&str, u32)) -> Result<(), Fo
     Ok(())
 }
 
-/// The optimal string alignment distance, if it is at most `most`.
+/// Returns the optimal string alignment distance, if it is at most `most`.
 fn distance(a: &[char], b: &str, most: usize) -> Option<usize> {
     let b: Vec<char> = b.chars().take(a.len() + most + 1).collect();
     if b.len().abs_diff(a.len()) > most {
@@ -125,12 +126,13 @@ mod writer {
     use crate::format::blocks::PartWriter;
     use crate::format::bytes::{put_shared_prefix, put_varint};
 
-    /// Raw size after which a block ends with the words of its last key.
+    /// Uncompressed size from which on a block ends after the words of its last key.
     const BLOCK_BYTES: usize = 3 << 10;
-    /// Words in fewer chunks are as often mistakes themselves.
+    /// Words in fewer chunks are likely to be mistyped themselves.
     const MIN_CHUNKS: u32 = 2;
 
-    /// Writes the words among `words`, which come with the number of chunks of each: the part and the key of each block.
+    /// Writes the suitable ones of `words`, which come with the number of chunks of each. Returns the part and the key
+    /// of each block.
     pub fn write_spelling<'a>(words: impl Iterator<Item = (&'a str, u32)>) -> (PartWriter, Vec<String>) {
         let is_word =
             |word: &str| (SHORTEST..=LONGEST).contains(&word.chars().count()) && word.chars().all(char::is_alphabetic);
@@ -169,7 +171,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::{BTreeMap, BTreeSet};
 
-    /// The oracle: all texts that one mistake makes of `text`.
+    /// The oracle: returns `text` and all texts that one mistake turns it into.
     fn one_mistake(text: &str) -> BTreeSet<String> {
         let letters: Vec<char> = text.chars().collect();
         let mut made = BTreeSet::from([text.to_owned()]);
@@ -200,7 +202,7 @@ mod tests {
             prop_assert_eq!(distance(&letters, &b, 1), expected);
         }
 
-        /// The oracle looks at every word.
+        /// The oracle compares every word.
         #[test]
         fn the_best_of_all_words_is_found(terms in prop::collection::btree_map("[ab][abc]{2,9}", 1u32..9, 1..200), word in "[ab][abc]{3,9}") {
             let terms: BTreeMap<String, u32> = terms;

@@ -1,26 +1,27 @@
-//! Words that mean the same, as a site's owner says: where one occurs, the others are indexed too. A query costs nothing more.
+//! Words with the same meaning, as the site's owner defines them. If a text has one of them, the others are indexed as
+//! well, so that queries cost nothing more.
 
 use crate::analysis::Analyzer;
 use std::collections::BTreeMap;
 
-/// Groups of words or phrases that mean the same.
+/// Groups of words or phrases with the same meaning.
 #[derive(Clone, Debug, Default)]
 pub struct Synonyms {
-    /// By the first term of a member: the group's number and the member's.
+    /// For each first term of a member: the numbers of the group and of the member in it.
     first: BTreeMap<String, Vec<(usize, usize)>>,
     /// The terms of each member of each group.
     groups: Vec<Vec<Vec<String>>>,
-    /// The groups as they were given.
+    /// The groups as they were defined.
     written: Vec<Vec<String>>,
 }
 
 impl Synonyms {
-    /// Takes `groups` of words or phrases in English.
+    /// Creates synonyms from `groups` of words or phrases in English.
     pub fn new(groups: &[Vec<String>]) -> Self {
         Self::analyzed(groups, &Analyzer::ENGLISH)
     }
 
-    /// The same groups in another language.
+    /// Returns the same groups in another language.
     pub(super) fn by(&self, analyzer: &Analyzer) -> Self {
         Self::analyzed(&self.written, analyzer)
     }
@@ -42,7 +43,8 @@ impl Synonyms {
         Self { first, groups, written }
     }
 
-    /// Adds to `found`, terms with ascending positions, what means the same as a part of it, at the same places.
+    /// Adds to `found`, which has terms with ascending positions, the synonyms of its terms and phrases at the same
+    /// positions.
     pub(super) fn extend(&self, found: &mut Vec<(String, u32)>) {
         if self.groups.is_empty() {
             return;

@@ -1,18 +1,19 @@
-//! Sorted terms with their posting lists, in blocks that are fetched one by one; the root knows where each block begins.
+//! Sorted terms with their posting lists, in blocks that are fetched one by one. The root has a separator for each
+//! block.
 //!
-//! A term with a long list has a block of its own, so that its neighbours stay cheap. Block: varint start of its first
-//! term's positions in the stream of positions, then entries: varint length of the prefix shared with the previous term
-//! (0 for the first), string with the rest, varint number of chunks, varint length of the positions, varint length of
-//! the list, and the list.
+//! A term with a long list has a block of its own, so that its neighbours stay cheap to fetch. A block begins with a
+//! varint, the start of its first term's positions in the stream of positions. Each entry has the varint length of the
+//! prefix shared with the previous term (0 for the first), the rest as a string, the varint number of chunks, the
+//! varint length of the positions, the varint length of the list, and the list.
 
 use crate::format::{FormatError, bytes::Cursor};
 
 const NAME: &str = "terms";
 
-/// One term.
+/// The entry of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TermEntry<'a> {
-    /// Number of chunks that hold the term.
+    /// Number of chunks that contain the term.
     pub chunks: u32,
     /// Its posting list, see [`super::postings`].
     pub postings: &'a [u8],
@@ -22,14 +23,14 @@ pub struct TermEntry<'a> {
     pub positions_bytes: u32,
 }
 
-/// The block that would hold `term`, given a separator for each block: above all terms before it, and not above its
-/// first term.
+/// Returns the block that would contain `term`, given a separator for each block. A separator is above all terms of the
+/// previous blocks, and not above the first term of its block.
 pub fn block_of(separators: &[String], term: &str) -> Option<u32> {
     let after = separators.partition_point(|separator| separator.as_str() <= term);
     after.checked_sub(1).map(|block| block as u32)
 }
 
-/// Looks `term` up in the raw bytes of its block.
+/// Looks up `term` in its block.
 pub fn find<'a>(block: &'a [u8], term: &str) -> Result<Option<TermEntry<'a>>, FormatError> {
     let mut found = None;
     for_each(block, |candidate, entry| {
@@ -41,12 +42,12 @@ pub fn find<'a>(block: &'a [u8], term: &str) -> Result<Option<TermEntry<'a>>, Fo
     Ok(found)
 }
 
-/// Calls `visit(term, entry)` in order until it answers `false` or the block ends.
+/// Calls `visit(term, entry)` in order until it returns `false` or the block ends.
 pub fn for_each<'a>(block: &'a [u8], mut visit: impl FnMut(&[u8], TermEntry<'a>) -> bool) -> Result<(), FormatError> {
     each(block, &mut visit)
 }
 
-/// Compiled once: a copy for each caller would weigh on every page.
+/// A separate function, because a copy for each caller would enlarge every page.
 fn each<'a>(block: &'a [u8], visit: &mut dyn FnMut(&[u8], TermEntry<'a>) -> bool) -> Result<(), FormatError> {
     let mut cursor = Cursor::new(NAME, block);
     let mut positions_start = cursor.varint64("start of positions")?;
@@ -74,12 +75,12 @@ mod writer {
     use crate::format::blocks::PartWriter;
     use crate::format::bytes::{put_shared_prefix, put_varint};
 
-    /// Raw size after which a block ends.
+    /// Uncompressed size at which a block ends.
     const BLOCK_BYTES: usize = 6 << 10;
-    /// Longer lists get a block of their own.
+    /// Longest list in bytes that shares a block with others.
     const LONG_LIST_BYTES: usize = 2 << 10;
 
-    /// Writes the dictionary: blocks and the separator of each.
+    /// Writes the dictionary: its blocks, and a separator for each.
     #[derive(Debug, Default)]
     pub struct TermDictionaryWriter {
         part: PartWriter,
@@ -91,7 +92,7 @@ mod writer {
     }
 
     impl TermDictionaryWriter {
-        /// Appends a term with its encoded list; terms come in ascending byte order.
+        /// Appends a term with its encoded list. Terms must be in ascending byte order.
         pub fn push(&mut self, term: &str, chunks: u32, list: &[u8], positions_bytes: u32) {
             let long = list.len() > LONG_LIST_BYTES;
             if self.block_is_full || (long && !self.block.is_empty()) {
@@ -115,14 +116,14 @@ mod writer {
             term.clone_into(&mut self.previous);
         }
 
-        /// The part and the separator of each block.
+        /// Returns the part, and the separator of each block.
         pub fn finish(mut self) -> (PartWriter, Vec<String>) {
             self.part.push(&self.block);
             (self.part, self.separators)
         }
     }
 
-    /// The shortest start of `next` that is above `previous`.
+    /// Returns the shortest start of `next` that is above `previous`.
     pub fn separator<'a>(previous: &str, next: &'a str) -> &'a str {
         let ends = next.char_indices().map(|(at, c)| at + c.len_utf8());
         ends.map(|end| &next[..end]).find(|start| *start > previous).unwrap_or(next)

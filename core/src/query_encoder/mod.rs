@@ -1,5 +1,5 @@
-//! The query encoder of tier 1: a table of token vectors. The sum of a query's rows is close to the vector that the transformer
-//! would give the query, and only the blocks with these rows are fetched.
+//! The query encoder of tier 1: a table of token vectors. The sum of a query's rows is close to the vector that the
+//! transformer would give the query, and only the blocks with these rows are fetched.
 
 pub mod row;
 pub mod table;
@@ -12,18 +12,19 @@ use crate::format::FormatError;
 use crate::format::root::Root;
 use row::RowSum;
 
-/// The vector of a query, or the blocks that it needs first.
+/// The vector of a query, or the blocks that are needed first.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Encoded {
-    /// Blocks to bring before asking again.
+    /// Blocks to provide before the next call.
     Need(Vec<u32>),
-    /// Near components, of unit length.
+    /// The near components, scaled to unit length.
     Vector(Vec<f32>),
     /// No word of the query has a row.
     Nothing,
 }
 
-/// Whether `word` is one that general English has, which nobody mistyped; else the block to bring first.
+/// Whether `word` is a word of general English, and thus not mistyped. Returns the block to load first as an inner
+/// error if it is missing.
 pub fn is_english<'a>(
     word: &str,
     root: &Root,
@@ -35,7 +36,7 @@ pub fn is_english<'a>(
     })
 }
 
-/// Encodes `words`; `block` gives the raw bytes of a block of tokens, or `None` where it is not there yet.
+/// Encodes `words`. `block` returns a decompressed block of `tokens`, or `None` if it is not loaded yet.
 pub fn encode<'a>(
     words: &[String],
     root: &Root,

@@ -1,23 +1,23 @@
-//! A row of the table: u16 scale, then four bits a component, the first of two in the lower half of a byte. A component
-//! is `(bits − 8) × scale`; 0 is not used.
+//! A row of the table: a u16 scale, followed by four bits for each component. The first of two components is in the
+//! lower half of a byte. A component is `(bits − 8) × scale`, and the bits are never 0.
 
-/// Largest code of a component, on both sides of 0.
+/// Largest absolute code of a component.
 #[cfg(feature = "write")]
 const LEVELS: i32 = 7;
 
-/// Bytes of a row with `components` components.
+/// Returns the number of bytes of a row with `components` components.
 pub const fn row_bytes(components: usize) -> usize {
     2 + components.div_ceil(2)
 }
 
-/// Adds rows up, exactly.
+/// An exact sum of rows.
 #[derive(Clone, Debug)]
 pub struct RowSum {
     sums: Vec<i32>,
 }
 
 impl RowSum {
-    /// Nothing yet.
+    /// Creates an empty sum.
     pub fn new(components: usize) -> Self {
         Self { sums: vec![0; components] }
     }
@@ -28,20 +28,21 @@ impl RowSum {
         let scale = i32::from(u16::from_le_bytes(*scale));
         for (pair, &byte) in self.sums.chunks_mut(2).zip(codes) {
             for (sum, code) in pair.iter_mut().zip([byte & 15, byte >> 4]) {
-                // A query has at most 4096 words: the sum cannot reach 2^31.
+                // A query has at most 4096 words, so the sum cannot reach 2^31.
                 *sum = sum.wrapping_add((i32::from(code) - 8) * scale);
             }
         }
     }
 
-    /// The sum as a vector of unit length; `None` if it is zero.
+    /// Returns the sum as a vector of unit length, or `None` if it is zero.
     pub fn unit(&self) -> Option<Vec<f32>> {
         let norm = self.sums.iter().map(|&sum| f64::from(sum) * f64::from(sum)).sum::<f64>().sqrt();
         (norm > 0.0).then(|| self.sums.iter().map(|&sum| (f64::from(sum) / norm) as f32).collect())
     }
 }
 
-/// Appends a row. The step is chosen for the least squared error: a few clipped components cost less than coarse steps.
+/// Appends a row. The scale is chosen for the least squared error, because a few clipped components cost less than
+/// coarse steps.
 #[cfg(feature = "write")]
 pub fn put_row(vector: &[f32], scale_unit: f32, out: &mut Vec<u8>) {
     let largest = vector.iter().fold(0.0f32, |max, x| max.max(x.abs()));
@@ -61,7 +62,7 @@ pub fn put_row(vector: &[f32], scale_unit: f32, out: &mut Vec<u8>) {
     out.extend(vector.chunks(2).map(|pair| bits(pair[0]) | pair.get(1).map_or(8, |&x| bits(x)) << 4));
 }
 
-/// What one step of a scale is worth, so that the largest of `rows` fits.
+/// Returns the value of one step of a scale, such that the largest of `rows` fits.
 #[cfg(feature = "write")]
 pub fn scale_unit(rows: &[f32]) -> f32 {
     let largest = rows.iter().fold(0.0f32, |max, x| max.max(x.abs()));

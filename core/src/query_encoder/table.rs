@@ -1,42 +1,43 @@
 //! The table in blocks: whole words and pieces of words, sorted, each with its row.
 //!
-//! A word that has a row of its own is found at once; another is taken apart as WordPiece does, the longest start first,
-//! the rest as a key that begins with `##`. Block 0 holds the most frequent tokens, which most queries need; the others
-//! hold every token in order. Each is preceded by the tokens that are starts of its separator: so the longest start
-//! of a word is always in the word's own block.
+//! A word with a row of its own is found at once. Other words are split as in WordPiece, with the longest start first
+//! and the rest as a key that begins with `##`. Block 0 has the most frequent tokens, which most queries need. The
+//! other blocks have every token in order. Each of them begins with the tokens that are starts of its separator, so
+//! that the longest start of a word is always in the word's own block.
 //!
-//! Entry: varint length of the start shared with the previous key (0 for the first), string with the rest, the row.
+//! Each entry has the varint length of the prefix shared with the previous key (0 for the first), the rest as a string,
+//! and the row.
 
 use super::row::row_bytes;
 use crate::format::root::Root;
 use crate::format::{FormatError, bytes::Cursor};
 
 const NAME: &str = "tokens";
-/// What continuing pieces begin with.
+/// Mark at the start of pieces that continue a word.
 pub const CONTINUATION: &str = "##";
 
-/// Where the rows of tokens are.
+/// Finds the rows of tokens.
 #[derive(Clone, Copy, Debug)]
 pub struct TokenTable<'r> {
     root: &'r Root,
 }
 
-/// What a look-up gives.
+/// The result of a lookup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lookup<'a> {
     /// This block is needed first.
     Need(u32),
-    /// The rows of the word; none if it has none.
+    /// The rows of the word. Empty if the table cannot encode it.
     Rows(Vec<&'a [u8]>),
 }
 
 impl<'r> TokenTable<'r> {
-    /// The table that `root` describes.
+    /// Creates the table that `root` describes.
     pub const fn new(root: &'r Root) -> Self {
         Self { root }
     }
 
-    /// The block that holds `key` or its longest start.
+    /// Returns the block that contains `key` or its longest start.
     pub fn block_of(&self, key: &str) -> u32 {
         if self.root.frequent_tokens.binary_search_by(|token| token.as_str().cmp(key)).is_ok() {
             return 0;
@@ -45,7 +46,7 @@ impl<'r> TokenTable<'r> {
         after.max(1) as u32
     }
 
-    /// The rows of `word`. A word of which a piece is unknown has none.
+    /// Returns the rows of `word`, or none if one of its pieces is unknown.
     pub fn look_up<'a>(&self, word: &str, block: &dyn Fn(u32) -> Option<&'a [u8]>) -> Result<Lookup<'a>, FormatError> {
         let components = self.root.vectors.near.len();
         let mut rows = Vec::new();
@@ -66,7 +67,7 @@ impl<'r> TokenTable<'r> {
     }
 }
 
-/// The longest entry that `key` begins with and that is longer than `least`: its length and row.
+/// Returns the length and row of the longest entry that is a start of `key` and longer than `least`.
 fn longest_start<'a>(
     block: &'a [u8],
     key: &str,
@@ -107,22 +108,22 @@ mod writer {
     use crate::lexical::term_dictionary::separator;
     use crate::query_encoder::row::{put_row, scale_unit};
 
-    /// Entries of a block.
+    /// Number of entries in a block.
     const BLOCK_ENTRIES: usize = 30;
 
-    /// The part and what the root keeps of it.
+    /// The written part, and the data about it that the root keeps.
     #[derive(Debug)]
     pub struct TokenParts {
         /// The table.
         pub tokens: PartWriter,
         /// A separator for each block but the first.
         pub separators: Vec<String>,
-        /// Keys of the first block.
+        /// The keys of the first block.
         pub frequent: Vec<String>,
     }
 
-    /// Writes the table. `tokens` are ascending, `vectors` their near components, row-major; `frequent` are some of the
-    /// tokens, ascending.
+    /// Writes the table. `tokens` are ascending, `vectors` are their near components, row-major, and `frequent` are
+    /// some of the tokens, ascending.
     pub fn write_tokens(tokens: &[&str], vectors: &[f32], near: usize, frequent: &[&str]) -> TokenParts {
         let unit = scale_unit(vectors);
         let vector = |token: usize| &vectors[token * near..(token + 1) * near];
@@ -137,7 +138,7 @@ mod writer {
             block
         };
         let mut known: Vec<usize> = frequent.iter().filter_map(|token| tokens.binary_search(token).ok()).collect();
-        // The first block is always theirs: in a small site no token is frequent.
+        // The first block always has frequent tokens, even if a small site has none.
         if known.is_empty() && !tokens.is_empty() {
             known.push(0);
         }
@@ -168,7 +169,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
-    /// The greedy algorithm over a set.
+    /// Splits a word greedily with a set of tokens.
     fn naive(tokens: &BTreeSet<String>, word: &str) -> Vec<String> {
         let (mut pieces, mut rest, mut marks) = (Vec::new(), word, "");
         while !rest.is_empty() {

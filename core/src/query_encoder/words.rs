@@ -1,14 +1,14 @@
 use crate::analysis::{is_mark, lower_case, stands_alone, without_accent};
 use crate::embed::bert_words::NormalizerOptions;
 
-/// Bytes at which a word is cut: where no spaces mark words a question is one run.
+/// Longest word in bytes. Scripts without spaces would otherwise make a question a single word.
 const MAX_WORD: usize = 60;
 
-/// The words of a query as the table knows them: runs of letters, marks and digits, and every other character that is not white
-/// space alone.
+/// Splits a query into words of the table: runs of letters, marks and digits, and every other character that is not
+/// white space by itself.
 ///
-/// The same as BERT's words but for rare symbols, without BERT's tables of Unicode, which are larger than the rest of a
-/// page's module. Accents are dropped where `text` is in normalization form D: hosts bring it so.
+/// The words are the same as BERT's, except for rare symbols, without BERT's Unicode tables, which are larger than the
+/// rest of a page's module. Accents are dropped if `text` is in normalization form D, which hosts provide.
 pub fn words_of(text: &str, options: NormalizerOptions) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();

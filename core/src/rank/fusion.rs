@@ -1,52 +1,56 @@
-//! Two ranked lists to one, by score and not by rank: how far a document stands out of its list is what counts.
+//! Fuses two ranked lists by score and not by rank: a document counts by how far it stands out of its list.
 //!
-//! Each list's scores become z-scores over its [`LIST_DOCUMENTS`] best documents, and the fused score is their weighted sum.
-//! Against reciprocal rank fusion this keeps what a clear winner says and what a flat list does not. How much words weigh is
-//! seen from the question: where the best page has few of its words, it has them by accident.
+//! The scores of each list become z-scores over its [`LIST_DOCUMENTS`] best documents, and the fused score is their
+//! weighted sum. Unlike reciprocal rank fusion, this lets a clear winner count for more than the first document of a
+//! flat list. The weight of words depends on the question: if even the best page has few of its words, it has them by
+//! accident.
 
 use crate::collection::best_first;
 
-/// Documents of a list from which its mean and deviation are taken; a list that found fewer is filled up with zeros.
+/// Number of documents of a list that determine its mean and deviation. A list with fewer documents is filled up with
+/// zeros.
 pub const LIST_DOCUMENTS: usize = 200;
-/// A document that is far below its list, or not in it at all, counts as this.
+/// Lowest z-score, even for a document that is far below its list or not in it at all.
 const MIN_Z: f32 = -3.0;
-/// One list must not decide alone, however far a document stands out of it.
+/// Highest z-score, so that one list does not decide alone.
 const MAX_Z: f32 = 8.0;
 
-// Chosen over five judged sets of HoloViz, PowerShell and SciFact, 401 questions, where what is near them does as well:
-// questions in other words than the page's gain .10 nDCG@10, the other sets change by .006 at most.
-/// What words weigh for all of the question that their best document has.
+// These weights were chosen on five judged sets of HoloViz, PowerShell and SciFact with 401 questions, and nearby
+// values do as well. Questions in other words than the page's gain .10 nDCG@10, and the other sets change by at most
+// .006.
+/// Weight of words if their best document has all of the question.
 const COVERAGE: f32 = 0.4;
-/// How much more for each deviation by which that document stands out by meaning as well.
+/// Share by which this weight grows for each standard deviation by which that document also stands out by meaning.
 const AGREEMENT: f32 = 0.2;
-/// Deviations beyond which that counts no more.
+/// Largest number of deviations that count for this.
 const MAX_AGREEMENT: f32 = 5.0;
-/// What words weigh more where the bundle's own table replaces the model, which knows meaning better.
+/// Additional weight of words if the bundle's query encoder replaces the model, which knows meaning better.
 const TABLE: f32 = 0.25;
-/// How many times as much words weigh where that table knows general English alone.
+/// Factor of the weight of words if the query encoder knows only general English.
 const GENERAL_TABLE: f32 = 3.0;
-/// What words weigh at least, and at most.
+/// Minimum and maximum weight of words.
 const WORDS: [f32; 2] = [0.2, 1.5];
-/// What they weigh at least for a name that the bundle has: what it is near to must not lead away from it. Over the names
-/// of three sites, hybrid is then within .01 nDCG@10 of words alone, or above it.
+/// Minimum weight of words for a name that the bundle has, so that documents with a similar meaning do not displace it.
+/// On the names of three sites, hybrid ranking is then at most .01 nDCG@10 worse than words alone, or better.
 const NAME: f32 = 3.0;
 
-/// What a document counts more that is called what is asked for: more than all that lists can say for another.
+/// Gain of a document whose name is the question. It is higher than anything that the lists can add for another
+/// document.
 const NAMED: f32 = 2.0 * MAX_Z;
-/// What it counts more yet for each further point: title and file are both called so, and are written so.
+/// Further gain for each point after the first, if both title and file have the name, or if it is written the same way.
 const NAMED_MORE: f32 = 2.0;
 
-/// Scores nearer than this may change order between hosts whose vectors differ in the last bits.
+/// Documents with scores closer than this may be in different order on hosts whose vectors differ in the last bits.
 pub const TIE_MARGIN: f32 = 0.01;
 
-/// What encoded a question, for what its meaning is worth.
+/// The encoder of a question, which determines how much its meaning counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EncodedBy {
     /// The model.
     Model,
-    /// The bundle's own table, fitted to its documents.
+    /// The bundle's query encoder, fitted to its documents.
     Table,
-    /// A table of what words mean in general.
+    /// A query encoder that knows only general meanings of words.
     GeneralTable,
 }
 
@@ -55,32 +59,33 @@ pub enum EncodedBy {
 pub struct Fused {
     /// Document number.
     pub document: u32,
-    /// The sum of `z` times weight over the lists that took part, and more for a document that is called what is asked for.
+    /// The sum of z-score times weight over the lists that took part, plus the gain of a document whose name is the
+    /// question.
     pub score: f32,
-    /// Its place in each list, from 1, if it is in it.
+    /// Its rank in each list, from 1, if the list has it.
     pub ranks: [Option<u32>; 2],
     /// Its z-score in each list that took part.
     pub z: [Option<f32>; 2],
-    /// How much it is called what is asked for, in points; 0 if not.
+    /// Points for how exactly its name matches the question, or 0 if it does not.
     pub names: u8,
 }
 
-/// The z-scores of one list, which is sorted by score, best first.
+/// The statistics that turn scores of a list into z-scores.
 #[derive(Clone, Copy, Debug)]
 struct Standard {
     mean: f32,
     deviation: f32,
-    /// What a document that is not in the list scores.
+    /// The score of a document that is not in the list.
     missing: f32,
 }
 
-/// What the lists' scores are measured by: lists of several bundles by one, as if they were one list.
+/// The statistics of both lists. The lists of several bundles are measured as if they were one list.
 #[derive(Clone, Copy, Debug)]
 pub struct Standards([Option<Standard>; 2]);
 
 impl Standards {
-    /// `lists` are, by words and by meaning, the scores of each bundle's list, best first; none for a list that takes no part.
-    /// `total` is the number of documents that could be in each.
+    /// Computes the statistics of `lists`: by words and by meaning, the scores in each bundle's list, best first. A
+    /// list that takes no part is empty. `total` is the number of documents that could be in a list.
     pub fn of(lists: [Vec<Vec<f32>>; 2], total: usize) -> Self {
         Self(lists.map(|lists| match lists.len() {
             0 => None,
@@ -95,9 +100,10 @@ impl Standards {
 }
 
 impl Standards {
-    /// What each list weighs, by words and by meaning. `coverage` is the share of the question's information that the best
-    /// document by words has, above 1 where it has the words more than once; `agreement` its score by meaning;
-    /// `by` what encoded the question, which is nothing but a name of the bundle if it `is_name`.
+    /// Returns the weights of the lists, by words and by meaning. `coverage` is the share of the question's information
+    /// that the best document by words has, which is above 1 if the document has the words more than once. `agreement`
+    /// is that document's score by meaning, and `by` encoded the question. `is_name` tells whether the question is
+    /// nothing but a name that the bundle has.
     pub fn weights(&self, coverage: f32, agreement: Option<f32>, by: EncodedBy, is_name: bool) -> [f32; 2] {
         let [Some(_), Some(meaning)] = self.0 else { return [1.0; 2] };
         let agreement = agreement.map_or(0.0, |score| meaning.z(score)).clamp(0.0, MAX_AGREEMENT);
@@ -113,7 +119,7 @@ impl Standards {
 }
 
 impl Standard {
-    /// `total` is the number of documents that could have been in the list.
+    /// Computes the statistics of a list that could have `total` documents.
     fn of(scores: &[f32], total: usize) -> Self {
         let counted = LIST_DOCUMENTS.min(total).max(1);
         let top = || scores.iter().take(counted).map(|score| f64::from(*score));
@@ -121,7 +127,7 @@ impl Standard {
         let squares: f64 = top().map(|score| (score - mean).powi(2)).sum();
         let absent = counted.saturating_sub(scores.len()) as f64;
         let deviation = ((squares + absent * mean * mean) / counted as f64).sqrt();
-        // A list that was cut off: what is not in it is no better than its last.
+        // If the list was cut off, a missing document is no better than its last one.
         let missing =
             if scores.len() < total.min(LIST_DOCUMENTS) { 0.0 } else { scores.last().copied().unwrap_or_default() };
         Self { mean: mean as f32, deviation: deviation as f32, missing }
@@ -136,9 +142,10 @@ impl Standard {
     }
 }
 
-/// Fuses lists of documents with their scores, each best first, over a bundle of `documents`, measured by `standards` and
-/// weighed by `weights`. `None` is a list that takes no part. `named` are documents that are called what is asked for, each
-/// with how much it is in points, whether or not they are in a list. Equal scores are ordered by document number.
+/// Fuses lists of documents with their scores, best first, in a bundle of `documents` documents. `None` is a list that
+/// takes no part. `standards` measures the scores, and `weights` has the weight of each list. `named` has the documents
+/// whose name is the question, with their points, whether or not they are in a list. Equal scores are ordered by
+/// document number.
 pub fn fuse(
     lists: [Option<&[(u32, f32)]>; 2],
     weights: [f32; 2],
@@ -200,7 +207,7 @@ mod tests {
         let words = [(1, 20.0), (2, 8.0), (3, 7.5), (4, 7.0)];
         let meaning = [(2, 0.50), (3, 0.49), (1, 0.48), (4, 0.47)];
         let order: Vec<u32> = fused([Some(&words), Some(&meaning)], 5).iter().map(|fused| fused.document).collect();
-        // 1 is far ahead by words and hardly behind by meaning; by ranks 2 would win.
+        // Document 1 is far ahead by words and only slightly behind by meaning. By ranks, 2 would win.
         assert_eq!(order, [1, 2, 3, 4]);
     }
 
@@ -224,7 +231,7 @@ mod tests {
         let words = [(1, 20.0), (2, 8.0), (3, 7.5)];
         let order: Vec<u32> =
             fused_with([Some(&words), None], &[(3, 1), (4, 2)], 9).iter().map(|fused| fused.document).collect();
-        // 4 is in no list at all.
+        // Document 4 is in neither list.
         assert_eq!(order, [4, 3, 1, 2]);
     }
 
@@ -243,13 +250,13 @@ mod tests {
             name(EncodedBy::Model) > words(50.0, Some(0.6))
                 && name(EncodedBy::GeneralTable) >= by(EncodedBy::GeneralTable)
         );
-        // One list alone has nothing to be weighed against.
+        // A list that is alone has nothing to be weighted against.
         let alone = Standards::of([lists[0].clone(), Vec::new()], 50).weights(0.1, None, EncodedBy::Model, true);
         assert!(alone.iter().all(|weight| (weight - 1.0).abs() < 1e-6));
     }
 
     proptest! {
-        /// The explanation adds up, and every document of either list is there once.
+        /// The explanation adds up, and every document of either list occurs once.
         #[test]
         fn scores_are_the_sums_of_z(a in prop::collection::btree_map(0u32..50, 0.0f32..9.0, 0..20), b in prop::collection::btree_map(0u32..50, -1.0f32..1.0, 0..20)) {
             let sorted = |list: &std::collections::BTreeMap<u32, f32>| {

@@ -1,13 +1,15 @@
-//! How sure it is that documents answer, from 0 to 1: comparable between questions, and never rising along a list.
+//! Computes how likely documents are to answer, from 0 to 1. The values can be compared between questions, and never
+//! rise along a list.
 
-/// The relevance of documents in their order, of how well each fits.
+/// Returns the relevance of documents in their order, given how well each fits.
 ///
-/// A fit of 1, the least that is worth showing, gives .5, and twice that .8. Where a document that fits less comes first, it
-/// and those after it share the mean: the nearest values, by least squares, that do not rise (isotonic regression by pooling
-/// adjacent violators; Barlow et al., "Statistical Inference under Order Restrictions", 1972).
+/// A fit of 1, the least that is worth showing, has a relevance of .5, and a fit of 2 one of .8. If a document is
+/// followed by one that fits better, the two and the documents pooled with them share their mean. The result has the
+/// least squared error among lists that do not rise (isotonic regression by pooling adjacent violators; Barlow et al.,
+/// "Statistical Inference under Order Restrictions", 1972).
 pub fn relevance(fits: &[f32]) -> Vec<f32> {
     let mut shares: Vec<f32> = Vec::with_capacity(fits.len());
-    // Where each pool begins; all of its places have its mean.
+    // The start of each pool. All its entries have the mean of the pool.
     let mut pools: Vec<usize> = Vec::new();
     for &fit in fits {
         let (mut start, mut mean) = (shares.len(), share(fit));
@@ -26,7 +28,7 @@ pub fn relevance(fits: &[f32]) -> Vec<f32> {
     shares
 }
 
-/// A fit, which has no end, as a share of 1.
+/// Maps a fit, which has no upper limit, to a share of 1.
 fn share(fit: f32) -> f32 {
     let square = fit * fit;
     if fit > 0.0 { square / (1.0 + square) } else { 0.0 }

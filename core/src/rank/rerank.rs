@@ -1,23 +1,23 @@
-//! The order that a model makes of documents that it has read together with the question.
+//! Orders documents by the scores of a model that has read each of them together with the question.
 
-/// What the model counts, unless somebody says otherwise; the scores that the documents had count the rest.
+/// Default weight of the model's score. The earlier score of the document has the rest.
 pub const RERANK_WEIGHT: f32 = 0.7;
 
-/// A document that is to be put in order.
+/// A document to reorder.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Reranked {
-    /// Its place before.
+    /// Its earlier place.
     pub place: usize,
-    /// Its score, see [`super::relevance`]: before, and after.
+    /// Its score, see [`super::relevance`]. [`rerank`] replaces it.
     pub score: f32,
     /// Whether the site's owner put it first.
     pub pinned: bool,
-    /// How well it answers, 0 to 1, as the model says; `None` where it said nothing.
+    /// How well it answers according to the model, from 0 to 1, or `None` if the model has not read it.
     pub relevance: Option<f32>,
 }
 
-/// Puts documents, the best first by the scores that they have, in the order of the mean of those and of what the model said of the first
-/// `count`. What the owner put first stays first, and at the end what the model did not read.
+/// Reorders documents, which are sorted by score, best first. The first `count` of them are sorted by the weighted mean
+/// of their score and the model's, the others follow. Documents that the owner put first stay first.
 pub fn rerank(documents: &mut [Reranked], count: usize, weight: f32) {
     let (scored, rest) = documents.split_at_mut(count.min(documents.len()));
     for document in &mut *scored {
@@ -27,8 +27,8 @@ pub fn rerank(documents: &mut [Reranked], count: usize, weight: f32) {
         (false, false) => b.score.total_cmp(&a.score),
         (a, b) => b.cmp(&a),
     });
-    // Scores fall along the answer: what stays in front is as sure as what comes after it, and what was not looked at no surer than
-    // the last that was.
+    // Scores never rise along the answer: a document gets at least the score of the ones after it, and a document that
+    // the model has not read at most that of the last one it has read.
     for at in (1..scored.len()).rev() {
         scored[at - 1].score = scored[at - 1].score.max(scored[at].score);
     }
@@ -52,7 +52,7 @@ mod tests {
             documents(&[(0.9, true, Some(0.0)), (0.8, false, Some(0.1)), (0.6, false, Some(0.9)), (0.5, false, None)]);
         rerank(&mut all, 3, 0.7);
         let order: Vec<usize> = all.iter().map(|document| document.place).collect();
-        // The pinned one stays, .27 + .18 is before .07 + .24, and what was not read is last.
+        // The pinned document stays first, .27 + .18 is above .07 + .24, and the unread document is last.
         assert_eq!(order, [0, 2, 1, 3]);
         assert!((all[1].score - 0.81).abs() < 1e-6 && (all[2].score - 0.31).abs() < 1e-6, "{all:?}");
         assert!(all[0].score >= all[1].score && all[3].score <= all[2].score);

@@ -1,4 +1,4 @@
-//! The place where a host finds a block.
+//! The place at which a host finds a block.
 
 use crate::format::FormatError;
 use crate::format::blocks::{BlockId, Sealed, unseal};
@@ -21,7 +21,7 @@ pub struct BlockRequest {
 }
 
 impl BlockRequest {
-    /// Checks the bytes that were read. Their content must then be decompressed.
+    /// Checks the bytes that the host has read. Their content must then be decompressed.
     pub fn unseal<'a>(&self, stored: &'a [u8]) -> Result<Sealed<'a>, FormatError> {
         unseal(self.id, self.identity, self.bytes, stored)
     }

@@ -1,4 +1,4 @@
-//! The blocks of an open bundle, as far as they are here.
+//! An open bundle, with the blocks loaded so far.
 
 use super::block_request::BlockRequest;
 use crate::collection::SortedSet;
@@ -13,18 +13,18 @@ use crate::vector::stored::{FineRows, read_codes};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// An open bundle: its root and the blocks that the host has brought so far.
+/// An open bundle: its root, and the blocks that the host has provided so far.
 #[derive(Debug)]
 pub struct BundleReader {
     root: Root,
-    /// By part, then by number. Blocks of `codes` are decoded when they arrive, because many queries compare them again.
+    /// By part and block. Blocks of `codes` are decoded at once, because many queries compare them again.
     blocks: [Vec<Option<Vec<u8>>>; Part::ALL.len()],
     codes: Vec<Option<Vec<i8>>>,
     tables: CodeTables,
     map: OnceLock<ChunkMap>,
     catalog: OnceLock<Catalog>,
     cells: OnceLock<Cells>,
-    /// By number of the block, so that the first one is never read.
+    /// By block. The entry of the first block is not used.
     clusters: Vec<OnceLock<Cluster>>,
     rotation: OnceLock<Rotation>,
     fine: OnceLock<FineRows>,
@@ -33,10 +33,10 @@ pub struct BundleReader {
 }
 
 impl BundleReader {
-    /// The block on which nearly every other one depends.
+    /// The block on which almost all others depend.
     pub const MAP: BlockId = BlockId { part: Part::Map, block: 0 };
 
-    /// Creates a reader of the bundle with `root`, see [`crate::format::manifest`].
+    /// Creates a reader of the bundle with this `root`, see [`crate::format::manifest`].
     pub fn new(root: Root) -> Self {
         let clusters = root.table(Part::Cells).len() as usize;
         Self {
@@ -65,16 +65,16 @@ impl BundleReader {
         !self.root.table(Part::Tokens).is_empty()
     }
 
-    /// Returns the blocks that every query reads, by words and by near meaning, so that a host can fetch them before there is a
-    /// query.
+    /// Returns the missing blocks among those that every query reads, by words and by near meaning, so that a host can
+    /// fetch them before there is a query.
     pub fn always_needed(&self) -> Vec<BlockId> {
         let first = |part| BlockId { part, block: 0 };
         let parts = [Part::Map, Part::Cells, Part::Tokens].into_iter();
         parts.filter(|&part| !self.root.table(part).is_empty()).map(first).filter(|&id| !self.has(id)).collect()
     }
 
-    /// Returns the block table of `part`. Those of `pages` and `codes` are in the map, and those of `symbols` and `trigrams` in
-    /// the directory, which must be here.
+    /// Returns the block table of `part`. The tables of `pages` and `codes` are in the map, and the tables of `symbols`
+    /// and `trigrams` are in the directory. The map or the directory must be loaded for these.
     pub fn table(&self, part: Part) -> Result<&BlockTable, FormatError> {
         Ok(match part {
             Part::Pages => self.map()?.pages(),
@@ -85,7 +85,7 @@ impl BundleReader {
         })
     }
 
-    /// Returns the place of the bytes of `id`.
+    /// Returns the place of a block.
     pub fn request(&self, id: BlockId) -> Result<BlockRequest, FormatError> {
         let table = self.table(id.part)?;
         let place = table.place(id.block).ok_or(FormatError::corrupt(id.part.name(), "block number"))?;
@@ -99,7 +99,7 @@ impl BundleReader {
         })
     }
 
-    /// Adds a block: checks its stored bytes and decompresses them.
+    /// Adds a block, after checking and decompressing its stored bytes.
     #[cfg(feature = "inflate")]
     pub fn provide(&mut self, id: BlockId, stored: &[u8]) -> Result<(), FormatError> {
         if self.has(id) { Ok(()) } else { self.provide_raw(id, self.table(id.part)?.decode(id, stored)?) }
@@ -122,14 +122,14 @@ impl BundleReader {
         Ok(())
     }
 
-    /// Returns the blocks that have tables of other parts, in the order in which to bring them.
+    /// Returns the blocks that have tables of other parts, in the order in which to load them.
     pub fn blocks_with_tables(&self) -> impl Iterator<Item = BlockId> + use<> {
         let blocks = |part| (0..self.root.table(part).len()).map(move |block| BlockId { part, block });
         blocks(Part::Map).chain(blocks(Part::Directory))
     }
 
-    /// Returns `ids`. A block whose place is not known yet is replaced by the block that has the place. The map must be here if
-    /// the table of a block's part is in it.
+    /// Returns `ids`, with each block whose place is not known yet replaced by the block that tells its place. The map
+    /// must be loaded if the table of a block's part is in it.
     pub fn known_first(&self, ids: impl IntoIterator<Item = BlockId>) -> Result<SortedSet<BlockId>, FormatError> {
         let mut first = SortedSet::default();
         for id in ids {
@@ -142,7 +142,7 @@ impl BundleReader {
         Ok(first)
     }
 
-    /// Whether the block is here.
+    /// Whether the block is loaded.
     pub fn has(&self, id: BlockId) -> bool {
         match id.part {
             Part::Codes => self.codes.get(id.block as usize).is_some_and(Option::is_some),
@@ -150,39 +150,39 @@ impl BundleReader {
         }
     }
 
-    /// Whether all of `blocks` are here. Adds them to `needed`.
+    /// Adds `blocks` to `needed`, and returns whether all of them are loaded.
     pub(crate) fn has_all(&self, blocks: &SortedSet<BlockId>, needed: &mut SortedSet<BlockId>) -> bool {
         needed.extend(blocks.as_slice().iter().copied());
         blocks.as_slice().iter().all(|&id| self.has(id))
     }
 
-    /// Returns the coarse codes of the chunks of `document`, row-major. Their block must be here.
+    /// Returns the coarse codes of the chunks of `document`, row-major. Their block must be loaded.
     pub(crate) fn codes_of(&self, document: u32) -> Result<&[i8], FormatError> {
         let codes = self.codes.get(document as usize).and_then(Option::as_deref);
         codes.ok_or(FormatError::truncated(Part::Codes.name(), "a block was not provided"))
     }
 
-    /// Returns the raw bytes of a block, if it is here.
+    /// Returns the decompressed bytes of a block, if it is loaded.
     pub(crate) fn get(&self, part: Part, block: u32) -> Option<&[u8]> {
         self.blocks[part.index()].get(block as usize)?.as_deref()
     }
 
-    /// Returns the raw bytes of a block, which must be here.
+    /// Returns the decompressed bytes of a block, which must be loaded.
     pub(crate) fn block(&self, part: Part, block: u32) -> Result<&[u8], FormatError> {
         self.get(part, block).ok_or(FormatError::truncated(part.name(), "a block was not provided"))
     }
 
-    /// Returns every block of `part`, in order.
+    /// Returns every block of `part` in order. All must be loaded.
     pub(crate) fn all_blocks(&self, part: Part) -> Result<Vec<&[u8]>, FormatError> {
         (0..self.table(part)?.len()).map(|block| self.block(part, block)).collect()
     }
 
-    /// Returns the map. Its block must be here.
+    /// Returns the map. Its first block must be loaded.
     pub(crate) fn map(&self) -> Result<&ChunkMap, FormatError> {
         read_once(&self.map, || ChunkMap::parse(self.block(Part::Map, 0)?, &self.root))
     }
 
-    /// Returns the documents of the file that `document` is, or is a piece of. The map must be here.
+    /// Returns the documents of the file that `document` is, or is a piece of. The map must be loaded.
     pub fn file_of_document(&self, document: u32) -> Result<Range<u32>, FormatError> {
         let map = self.map()?;
         let file = map.file_of(document);
@@ -192,49 +192,49 @@ impl BundleReader {
         Ok(start..end + 1)
     }
 
-    /// Returns the number of the file that `document` is, or is a piece of. The map must be here.
+    /// Returns the number of the file that `document` is, or is a piece of. The map must be loaded.
     pub fn file_number(&self, document: u32) -> Result<u32, FormatError> {
         self.map().map(|map| map.file_of(document))
     }
 
-    /// Returns the documents of file number `file`, or `None` if there is no such file. A file is one document, or all pieces of
-    /// a source file. The map must be here.
+    /// Returns the documents of file number `file`, or `None` if there is no such file. A file is a single document, or
+    /// all pieces of a source file. The map must be loaded.
     pub fn documents_of_file(&self, file: u32) -> Result<Option<Range<u32>>, FormatError> {
         let first = self.map()?.first_of_file(file);
         first.map(|first| self.file_of_document(first)).transpose()
     }
 
-    /// Returns the document of `chunk`. The map must be here.
+    /// Returns the document of `chunk`. The map must be loaded.
     pub fn document_of(&self, chunk: u32) -> Result<u32, FormatError> {
         self.map().map(|map| map.document_of(chunk))
     }
 
-    /// Returns the chunks of `document`. The map must be here.
+    /// Returns the chunks of `document`. The map must be loaded.
     pub fn chunks_of(&self, document: u32) -> Result<Range<u32>, FormatError> {
         self.map().map(|map| map.chunks_of(document))
     }
 
-    /// Returns the weight of `document`, as its logarithm to base 2, in eighths. The map must be here.
+    /// Returns the weight of `document` as its logarithm to base 2 in eighths. The map must be loaded.
     pub fn weight_of(&self, document: u32) -> Result<i8, FormatError> {
         self.map().map(|map| map.weight_of(document))
     }
 
-    /// Returns the block of pages that contains `chunk`, and the chunk's number in it. The map must be here.
+    /// Returns the block of pages that contains `chunk`, and the chunk's number in it. The map must be loaded.
     pub fn page_of(&self, chunk: u32) -> Result<(BlockId, u32), FormatError> {
         self.map().map(|map| map.page_of(chunk))
     }
 
-    /// Returns the chunks in a block of pages. The map must be here.
+    /// Returns the chunks in a block of pages. The map must be loaded.
     pub fn chunks_of_page(&self, block: u32) -> Result<Range<u32>, FormatError> {
         self.map().map(|map| map.chunks_of_page(block))
     }
 
-    /// Returns the raw bytes of a block that must be here.
+    /// Returns the decompressed bytes of a block, which must be loaded.
     pub fn raw(&self, id: BlockId) -> Result<&[u8], FormatError> {
         self.block(id.part, id.block)
     }
 
-    /// Returns the directory, or `None` in a bundle without one. Its block must be here.
+    /// Returns the directory, or `None` if the bundle has none. Its block must be loaded.
     pub(crate) fn directory(&self) -> Result<Option<&Directory>, FormatError> {
         if self.root.table(Part::Directory).is_empty() {
             return Ok(None);
@@ -242,7 +242,8 @@ impl BundleReader {
         read_once(&self.directory, || Directory::parse(self.block(Part::Directory, 0)?, &self.root)).map(Some)
     }
 
-    /// Returns the value of `document` for the facet `name`, if it has one, or the first of several. The map must be here.
+    /// Returns the value of `document` for the facet `name`, if it has one, or the first of several. The map must be
+    /// loaded.
     pub fn facet_of(&self, name: &str, document: u32) -> Result<Option<&str>, FormatError> {
         let map = self.map()?;
         let facet = self.root.facets.iter().enumerate().find(|(_, facet)| facet.name == name);
@@ -251,12 +252,12 @@ impl BundleReader {
         Ok(value.map(String::as_str))
     }
 
-    /// Drops the blocks of pages, which have the texts. If one is needed later, bring it again.
+    /// Drops the blocks of pages, which have the texts. A block that is needed later must be provided again.
     pub fn forget_pages(&mut self) {
         self.blocks[Part::Pages.index()].clear();
     }
 
-    /// Returns the blocks of `parts` that are not here. The map must be here.
+    /// Returns the missing blocks of `parts`. The map must be loaded.
     pub(crate) fn missing_of(&self, parts: &[Part]) -> Result<Vec<BlockId>, FormatError> {
         let mut missing = Vec::new();
         for &part in parts {
@@ -266,7 +267,7 @@ impl BundleReader {
         Ok(self.known_first(missing)?.into_vec())
     }
 
-    /// Returns the number of raw bytes in the blocks of pages that are here.
+    /// Returns the total size of the loaded blocks of pages in decompressed bytes.
     pub fn held_page_bytes(&self) -> usize {
         self.blocks[Part::Pages.index()].iter().flatten().map(Vec::len).sum()
     }
@@ -276,17 +277,17 @@ impl BundleReader {
         (0..self.root.table(Part::Catalog).len()).map(|block| BlockId { part: Part::Catalog, block })
     }
 
-    /// Returns the catalog. Its blocks must be here.
+    /// Returns the catalog. Its blocks must be loaded.
     pub fn catalog(&self) -> Result<&Catalog, FormatError> {
         read_once(&self.catalog, || Catalog::parse(&self.all_blocks(Part::Catalog)?.concat(), &self.root))
     }
 
-    /// Returns the codes of documents, or the centers of their clusters. The first block must be here.
+    /// Returns the codes of documents, or the centers of their clusters. The first block must be loaded.
     pub(crate) fn cells(&self) -> Result<&Cells, FormatError> {
         read_once(&self.cells, || Cells::parse(self.block(Part::Cells, 0)?, &self.root, &self.tables))
     }
 
-    /// Returns the codes of the cluster in block `block`. This block and the first one must be here.
+    /// Returns the codes of the cluster in block `block`. This block and the first one must be loaded.
     pub(crate) fn cluster(&self, block: u32) -> Result<&Cluster, FormatError> {
         let cluster =
             self.clusters.get(block as usize).ok_or(FormatError::corrupt(Part::Cells.name(), "block number"))?;
@@ -294,12 +295,12 @@ impl BundleReader {
         read_once(cluster, || parse(self.block(Part::Cells, block)?))
     }
 
-    /// Returns the rotation. Its block must be here.
+    /// Returns the rotation. Its block must be loaded.
     pub(crate) fn rotation(&self) -> Result<&Rotation, FormatError> {
         read_once(&self.rotation, || Rotation::parse(self.block(Part::Rotation, 0)?, self.root.vectors.dimensions))
     }
 
-    /// Returns the fine codes of all chunks. All blocks of `codes` and `fine` must be here.
+    /// Returns the fine codes of all chunks. All blocks of `codes` and `fine` must be loaded.
     pub(crate) fn fine(&self) -> Result<&FineRows, FormatError> {
         read_once(&self.fine, || {
             let coarse: Vec<&[i8]> =
@@ -308,13 +309,13 @@ impl BundleReader {
         })
     }
 
-    /// Returns the graph. Its blocks must be here.
+    /// Returns the graph. Its blocks must be loaded.
     pub(crate) fn graph(&self) -> Result<&Graph, FormatError> {
         read_once(&self.graph, || Graph::parse(&self.all_blocks(Part::Graph)?.concat(), self.root.chunks))
     }
 }
 
-/// Sets entry `number`, and grows the list as far as necessary.
+/// Sets entry `number`, growing the list if necessary.
 fn put<T: Clone>(entries: &mut Vec<Option<T>>, number: u32, value: T) {
     if entries.len() <= number as usize {
         entries.resize(number as usize + 1, None);
@@ -322,7 +323,7 @@ fn put<T: Clone>(entries: &mut Vec<Option<T>>, number: u32, value: T) {
     entries[number as usize] = Some(value);
 }
 
-/// Returns the content of `cell`, and reads it first if there is none.
+/// Returns the content of `cell`, after reading it if the cell is empty.
 fn read_once<T>(cell: &OnceLock<T>, read: impl FnOnce() -> Result<T, FormatError>) -> Result<&T, FormatError> {
     if let Some(value) = cell.get() {
         return Ok(value);

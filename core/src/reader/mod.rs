@@ -1,5 +1,5 @@
-//! An open bundle. A host brings blocks, and this module reads their content by part and number. [`crate::search`] uses it to
-//! answer queries.
+//! An open bundle. The host provides blocks, and this module reads their content by part and number. [`crate::search`]
+//! uses it to answer queries.
 
 mod block_request;
 mod bundle_reader;

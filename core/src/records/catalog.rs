@@ -1,9 +1,9 @@
-//! Names and dates of documents, which are read only if a query filters by them or asks for a document by name.
+//! Names and dates of documents. They are read only if a query filters by them or looks up a document by name.
 //!
-//! For each project of the root a string: the prefix of a path at the place where its files are shown, empty if there is none.
-//! Then for each document, in order: varint number of bytes that its path shares with the path before, and the rest of the path
-//! as a string; varint byte of the path at which areas begin; varint date, `yyyymmdd`, or 0; varint number of aliases, and each
-//! as a string.
+//! For each project of the root there is a string, the prefix of paths at the address where the project's files are
+//! shown, or an empty string. For each document, in order, there follow the varint number of bytes that its path shares
+//! with the previous path, the rest of the path as a string, the varint byte of the path at which areas begin, the
+//! varint date `yyyymmdd` or 0, the varint number of aliases, and each alias as a string.
 
 use super::Date;
 use crate::format::FormatError;
@@ -12,14 +12,14 @@ use crate::format::root::Root;
 
 const NAME: &str = "catalog";
 
-/// The entry of one document.
+/// The entry of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CatalogEntry {
     /// Path inside its source.
     pub path: String,
-    /// The byte of the path at which areas begin.
+    /// The byte offset in the path at which areas begin.
     pub area_at: u32,
-    /// The date when it was written or last changed.
+    /// The date on which it was written or last changed.
     pub date: Option<Date>,
     /// Paths of pages that redirect to it or repeat it.
     pub aliases: Vec<String>,
@@ -44,13 +44,13 @@ impl CatalogEntry {
 /// The entries of all documents, by number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Catalog {
-    /// By project.
+    /// By project, the prefix of paths at the address where its files are shown.
     sources: Vec<String>,
     entries: Vec<CatalogEntry>,
 }
 
 impl Catalog {
-    /// Reads the raw blocks of the bundle with `root`, joined.
+    /// Reads the joined blocks of the catalog of the bundle with this `root`.
     pub fn parse(raw: &[u8], root: &Root) -> Result<Self, FormatError> {
         let mut cursor = Cursor::new(NAME, raw);
         let mut sources = Vec::new();
@@ -74,7 +74,7 @@ impl Catalog {
         Ok(Self { sources, entries })
     }
 
-    /// Returns the raw bytes, which [`Catalog::parse`] reads.
+    /// Returns the uncompressed bytes, which [`Catalog::parse`] reads.
     #[cfg(feature = "write")]
     pub fn to_bytes<'a>(sources: &[String], entries: impl Iterator<Item = &'a CatalogEntry>) -> Vec<u8> {
         use crate::format::bytes::{put_shared_prefix, put_string, put_varint};
@@ -97,14 +97,15 @@ impl Catalog {
         self.entries.get(document as usize)
     }
 
-    /// Returns the address where the file of a document of `project` is shown, such as in a repository; `None` if there is none.
+    /// Returns the address at which the file of a document of `project` is shown, such as in a repository, if there is
+    /// one.
     pub fn source_url(&self, project: u32, document: u32) -> Option<String> {
         let base = self.sources.get(project as usize).filter(|base| !base.is_empty())?;
         Some(format!("{base}{}", self.entry(document)?.path))
     }
 
-    /// Returns the document with this `name`: its id, or else its path, or else an alias, with or without the name of its project
-    /// in front. Returns none if several documents have the name.
+    /// Returns the document with this `name`, which may be its id, its path or an alias, in this order of preference.
+    /// An alias may follow the name of its project. Returns `None` if several documents have the name in the same way.
     pub fn find(&self, root: &Root, name: &str) -> Option<u32> {
         let projects = root
             .projects

@@ -5,32 +5,32 @@ use serde::{Deserialize, Serialize};
 const FENCED: u8 = 1;
 /// Marks a chunk that is source code.
 const SOURCE: u8 = 2;
-/// That a chunk begins inside a table, whose names of columns go before its text.
+/// Marks a chunk that begins inside a table. The names of the table's columns precede its text.
 const NAMED: u8 = 3;
 
 /// A section that begins in a chunk, or continues at its start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SectionStart {
-    /// The byte of the chunk at which it begins; 0 for the first section.
+    /// The byte of the chunk at which it begins. 0 for the first section.
     pub at: u32,
-    /// The headings above it and its own, joined by ` > `; empty before the first heading.
+    /// The headings above it and its own, joined by ` > `. Empty before the first heading.
     pub title: String,
-    /// The anchor in the page; empty if it has none.
+    /// The anchor in the page. Empty if it has none.
     pub anchor: String,
 }
 
-/// One chunk: its sections and its text.
+/// A chunk with its sections and its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChunkRecord {
-    /// The sections, ascending; at least one.
+    /// The sections, ascending. There is at least one.
     pub sections: Vec<SectionStart>,
-    /// Whether its first line is inside fenced code that began before.
+    /// Whether its first line is inside fenced code that began earlier.
     pub starts_in_code: bool,
-    /// Whether all of it is source code, without marks of any kind.
+    /// Whether all of it is source code, without any marks.
     pub is_source: bool,
-    /// The names of the columns, if it begins inside a table: lines of Markdown that its text lacks. Else empty.
+    /// If it begins inside a table, the names of the columns: lines of Markdown that its text lacks. Otherwise empty.
     pub names: String,
-    /// The text. The chunks of a document, joined, are its text.
+    /// The text. The joined texts of a document's chunks are the document's text.
     pub text: String,
 }
 
@@ -41,7 +41,7 @@ impl ChunkRecord {
         self.sections.get(after.saturating_sub(1))
     }
 
-    /// The chunk as it is understood by itself: its names of columns begin its text.
+    /// Moves the names of its columns to the start of its text, so that the chunk can be read by itself.
     pub(super) fn with_names(mut self) -> Self {
         self.sections
             .iter_mut()

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 pub struct Date(u32);
 
 impl Date {
-    /// Converts a number as [`Date::number`] returns it to a date; `None` for 0.
+    /// Converts a number that [`Date::number`] returned to a date, or to `None` if it is 0.
     pub const fn from_number(number: u32) -> Option<Self> {
         if number == 0 { None } else { Some(Self(number)) }
     }

@@ -1,10 +1,11 @@
-//! The places of the blocks of `symbols` and `trigrams`, and the first key of each. Only navigation in source code and exact
-//! search read it.
+//! The places of the blocks of `symbols` and `trigrams`, and the first key of each block. Only navigation in source
+//! code and exact search read it.
 //!
-//! One block: the table of `symbols`; varint number of its blocks with definitions, varint difference of the first document of
-//! each to that of the one before; varint count and keys, a separator for each of its other blocks, those with names; the table
-//! of `trigrams`, varint difference of the first trigram of each block to that of the one before; varint number of blocks of
-//! `pages` that begin inside a line, and each as the varint difference to the number after the one before.
+//! A single block has the table of `symbols`, the varint number of its blocks with definitions, and for each of these
+//! the varint difference of its first document from that of the previous block. A varint count and a separator for each
+//! of the other blocks, those with names, follow. The rest is the table of `trigrams`, for each of its blocks the
+//! varint difference of the first trigram from that of the previous block, the varint number of blocks of `pages` that
+//! begin inside a line, and each of them as the varint difference from one more than the previous one.
 
 use crate::format::blocks::BlockTable;
 use crate::format::bytes::Cursor;
@@ -18,7 +19,7 @@ const NAME: &str = "directory";
 pub struct Directory {
     /// The table of `symbols`.
     pub symbols: BlockTable,
-    /// The first document of each block of definitions, which come first.
+    /// The first document of each block of definitions. These blocks precede the others.
     pub first_documents: Vec<u32>,
     /// A separator for each block of names.
     pub name_separators: Vec<String>,
@@ -31,7 +32,7 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// Reads the raw block of the directory of the bundle with `root`.
+    /// Reads the block of the directory of the bundle with this `root`.
     pub fn parse(raw: &[u8], root: &Root) -> Result<Self, FormatError> {
         let mut cursor = Cursor::new(NAME, raw);
         let table = |cursor: &mut Cursor<'_>, part: Part| {
@@ -52,7 +53,7 @@ impl Directory {
         Ok(Self { symbols, first_documents, name_separators, trigrams, first_trigrams, inside_lines })
     }
 
-    /// Returns the raw block, which [`Directory::parse`] reads.
+    /// Returns the uncompressed block, which [`Directory::parse`] reads.
     #[cfg(feature = "write")]
     pub fn to_bytes(&self) -> Vec<u8> {
         use crate::format::bytes::put_varint;
@@ -88,7 +89,7 @@ impl Directory {
     }
 }
 
-/// Reads `count` ascending numbers, each as the difference to the one before and `step`.
+/// Reads `count` ascending numbers, each as the difference from the previous one plus `step`.
 fn read_ascending(cursor: &mut Cursor<'_>, count: usize, step: u32) -> Result<Vec<u32>, FormatError> {
     let mut next = Some(0u32);
     let mut numbers = Vec::with_capacity(count.min(cursor.remaining()));

@@ -1,26 +1,26 @@
 use crate::format::{FormatError, bytes::Cursor};
 use serde::Serialize;
 
-/// One document.
+/// The record of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DocumentRecord {
     /// The number of its project in the root.
     pub project: u32,
-    /// Canonical id: `<project>/<path>`, or the source's own id.
+    /// The canonical id: `<project>/<path>`, or an id that the source defines.
     pub id: String,
     /// The path inside its source.
     pub path: String,
-    /// The address for readers; empty if there is none.
+    /// The address for readers. Empty if there is none.
     pub url: String,
     /// The title, which is never empty.
     pub title: String,
-    /// All versions of the page, the latest first; empty if there is only one.
+    /// All versions of the page, the latest first. Empty if there is only one.
     pub versions: Vec<DocumentVersion>,
-    /// Metadata that its authors set, to be shown: names and values, ascending by name.
+    /// Metadata from its authors to show: names and values, ascending by name.
     pub meta: Vec<(String, String)>,
-    /// A description in one line; may be empty. It is only in the block of the document's first chunk.
+    /// A description in one line. May be empty. Only the block of the document's first chunk has it.
     pub description: String,
-    /// Paths of pages that redirect to it or repeat it. They are only in the block of the document's first chunk.
+    /// Paths of pages that redirect to it or repeat it. Only the block of the document's first chunk has them.
     pub aliases: Vec<String>,
 }
 
@@ -29,9 +29,9 @@ pub struct DocumentRecord {
 pub struct DocumentVersion {
     /// Its name, such as `2.1` or `stable`.
     pub version: String,
-    /// Canonical id of the page in this version.
+    /// The canonical id of the page in this version.
     pub document: String,
-    /// The address for readers; empty if there is none.
+    /// The address for readers. Empty if there is none.
     pub url: String,
 }
 

@@ -1,12 +1,21 @@
-//! Data of all chunks that every query needs: the document of each, and the places of its page and its codes.
+//! Data of all chunks that every query needs: the document of each chunk, and the places of its page and its codes.
 //!
-//! Block 0, in this order: varint chunks of each document; for each facet of the root and each document varint number of its
-//! values, and each as varint number, ascending; for each document varint weight in steps, in zigzag; for each order of the root
-//! and each document varint place in it, from 1, or 0; for each document varint difference to its latest version, wrapped and in
-//! zigzag, so 0 for that document itself; the table of `pages`; the table of `codes`, a block a document; with source code, see
-//! [`Root::has_code`], a bit for each document, the lowest of a byte first: whether it is of the same file as the one before.
-//! There is a further block for each group of the table of `pages`, then of `codes`, that is in two levels, see
-//! [`BlockTable::read_levels`].
+//! Block 0 has, in this order:
+//!
+//! - for each document, the varint number of its chunks
+//! - for each facet of the root and each document, the varint number of its values, and each value as a varint,
+//!   ascending
+//! - for each document, the varint weight in steps, in zigzag
+//! - for each order of the root and each document, the varint place in the order, from 1, or 0
+//! - for each document, the varint difference to its latest version, wrapped and in zigzag, which is 0 for the latest
+//!   version itself
+//! - the table of `pages`
+//! - the table of `codes`, with a block for each document
+//! - with source code, see [`Root::has_code`], a bit for each document, the lowest bit of a byte first, that tells
+//!   whether it belongs to the same file as the previous document
+//!
+//! If the table of `pages` or `codes` has two levels, see [`BlockTable::read_levels`], a further block follows for each
+//! group, first of `pages`, then of `codes`.
 
 use crate::format::blocks::{BlockId, BlockTable};
 use crate::format::bytes::Cursor;
@@ -14,26 +23,26 @@ use crate::format::root::Root;
 use crate::format::{FormatError, Part};
 
 const NAME: &str = "map";
-/// Steps of a weight from one to twice as much.
+/// Number of steps by which a weight doubles.
 pub const WEIGHT_STEPS: f32 = 8.0;
 
 /// The documents of a bundle and the tables of its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChunkMap {
-    /// The first chunk of each document, and the number of chunks.
+    /// The first chunk of each document, followed by the number of chunks.
     first_chunks: Vec<u32>,
     /// By facet.
     facets: Vec<FacetValues>,
     /// By document, in zigzag, see [`ChunkMap::weight_of`].
     weights: Vec<u32>,
-    /// By order of the root: the place of each document in it, from 1, or 0.
+    /// By order of the root: the place of each document in the order, from 1, or 0.
     orders: Vec<Vec<u32>>,
-    /// By document: its latest version, or itself if it has no other.
+    /// By document: its latest version, or the document itself if it has no other version.
     latest: Vec<u32>,
     pages: BlockTable,
     chunks_per_page: u32,
     codes: BlockTable,
-    /// By document: the number of its file. Empty without source code, when each document is a separate file.
+    /// By document: the number of its file. Empty without source code, because each document is then a file of its own.
     file_of: Vec<u32>,
 }
 
@@ -43,7 +52,7 @@ pub struct ChunkMap {
 pub struct MapColumns<'a> {
     /// The number of chunks of each document.
     pub chunks_of_documents: &'a [u32],
-    /// By facet of the root and document: the numbers of its values.
+    /// By facet of the root and document: the numbers of the document's values.
     pub facets: &'a [Vec<Vec<u32>>],
     /// By document, see [`ChunkMap::weight_of`].
     pub weights: &'a [i8],
@@ -55,14 +64,14 @@ pub struct MapColumns<'a> {
     pub pages: &'a BlockTable,
     /// The table of codes.
     pub codes: &'a BlockTable,
-    /// By document: whether it belongs to the same file as the one before; empty without source code.
+    /// By document: whether it belongs to the same file as the previous one. Empty without source code.
     pub continues_file: &'a [bool],
 }
 
-/// The documents' values of one facet.
+/// The values of all documents in a facet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct FacetValues {
-    /// The ends of the values of each document.
+    /// For each document, the end of its values in `values`.
     ends: Vec<u32>,
     values: Vec<u32>,
 }
@@ -96,7 +105,7 @@ const fn zigzag(number: i32) -> u32 {
 }
 
 impl ChunkMap {
-    /// Reads the raw first block of the map of the bundle with `root`.
+    /// Reads the first block of the map of the bundle with this `root`.
     pub fn parse(raw: &[u8], root: &Root) -> Result<Self, FormatError> {
         let mut cursor = Cursor::new(NAME, raw);
         let first_chunks = read_counts(&mut cursor, root.documents as usize, root.chunks)?;
@@ -134,7 +143,8 @@ impl ChunkMap {
         Ok(Self { first_chunks, facets, weights, orders, latest, pages, chunks_per_page, codes, file_of })
     }
 
-    /// Returns the raw blocks. [`ChunkMap::parse`] reads the first one, [`ChunkMap::provide_group`] the others.
+    /// Returns the uncompressed blocks. [`ChunkMap::parse`] reads the first block, and [`ChunkMap::provide_group`] the
+    /// others.
     #[cfg(feature = "write")]
     pub fn to_blocks(columns: &MapColumns<'_>) -> Vec<Vec<u8>> {
         use crate::format::bytes::put_varint;
@@ -157,7 +167,8 @@ impl ChunkMap {
         std::iter::once(out).chain(groups_of_pages).chain(groups_of_codes).collect()
     }
 
-    /// Returns the block of the map that must be read before the place of block `block` of `part` is known.
+    /// Returns the block of the map to load before the place of block `block` of `part` is known, or `None` if it is
+    /// known.
     pub fn unknown_table(&self, part: Part, block: u32) -> Option<u32> {
         match part {
             Part::Pages => Some(1 + self.pages.unknown_group(block)?),
@@ -166,7 +177,7 @@ impl ChunkMap {
         }
     }
 
-    /// Adds a raw block after the first one.
+    /// Adds a block other than the first one.
     pub fn provide_group(&self, block: u32, raw: &[u8]) -> Result<(), FormatError> {
         let group = block.checked_sub(1).ok_or(FormatError::corrupt(NAME, "block number"))?;
         match group.checked_sub(self.pages.groups_elsewhere()) {
@@ -200,27 +211,28 @@ impl ChunkMap {
         self.first_chunks[document as usize]..self.first_chunks[document as usize + 1]
     }
 
-    /// Returns the numbers of the values that `document` has for the root's facet number `facet`.
+    /// Returns the numbers of the values of `document` in the root's facet number `facet`.
     pub fn facet_of(&self, facet: usize, document: u32) -> &[u32] {
         self.facets.get(facet).map_or(&[], |values| values.of(document))
     }
 
-    /// Returns the place of `document` in the root's order number `order`, from 1; 0 if it has none.
+    /// Returns the place of `document` in the root's order number `order`, from 1, or 0 if it has none.
     pub fn place_of(&self, order: usize, document: u32) -> u32 {
         self.orders.get(order).map_or(0, |places| places[document as usize])
     }
 
-    /// Returns the weight of `document` in [`WEIGHT_STEPS`]: 0 is the normal weight, 8 is twice, -8 is half.
+    /// Returns the weight of `document` in steps, see [`WEIGHT_STEPS`]: 0 is the normal weight, 8 is twice as much, -8
+    /// is half.
     pub fn weight_of(&self, document: u32) -> i8 {
         from_zigzag(self.weights[document as usize]) as i8
     }
 
-    /// Returns the latest version of `document`, or itself if it has no other.
+    /// Returns the latest version of `document`, or the document itself if it has no other version.
     pub fn latest_of(&self, document: u32) -> u32 {
         self.latest[document as usize]
     }
 
-    /// Returns the number of the file of `document`. Without source code each document is a separate file.
+    /// Returns the number of the file of `document`. Without source code, each document is a file of its own.
     pub fn file_of(&self, document: u32) -> u32 {
         self.file_of.get(document as usize).copied().unwrap_or(document)
     }
@@ -245,7 +257,7 @@ impl ChunkMap {
     }
 }
 
-/// Reads `count` numbers above 0 that add up to `total`. Returns the sums before each, and the total.
+/// Reads `count` numbers above 0 that add up to `total`. Returns the sum before each number, and the total.
 fn read_counts(cursor: &mut Cursor<'_>, count: usize, total: u32) -> Result<Vec<u32>, FormatError> {
     if count > cursor.remaining() {
         return Err(FormatError::truncated(NAME, "numbers of chunks"));
@@ -262,7 +274,7 @@ fn read_counts(cursor: &mut Cursor<'_>, count: usize, total: u32) -> Result<Vec<
     if sum == total { Ok(sums) } else { Err(FormatError::corrupt(NAME, "sum of chunks")) }
 }
 
-/// Reads which documents belong to one file. Returns the number of the file of each.
+/// Reads which documents belong to the same file. Returns the number of each document's file.
 fn read_files(cursor: &mut Cursor<'_>, documents: u32) -> Result<Vec<u32>, FormatError> {
     let bits = cursor.take(documents.div_ceil(8) as usize, "files")?;
     let mut file = 0;

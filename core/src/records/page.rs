@@ -1,7 +1,8 @@
-//! Blocks of documents. Everything that is needed to show a hit is in one block of a few kilobytes.
+//! Blocks of documents. A single block of a few kilobytes has everything that is needed to show a hit.
 //!
-//! Block: for each chunk a tag, then its record. After tag 1 and 2 comes the record of a document: with 1 the document begins
-//! there; with 2 it continues from the block before, and the record is shorter. Tag 0: the same document.
+//! In a block, each chunk is a tag and a record. After tag 1 or 2, the record of the document precedes the chunk's
+//! record: with 1, the document begins there; with 2, it continues from the previous block, and its record is shorter.
+//! Tag 0 means that the chunk belongs to the same document as the previous chunk.
 
 use super::{ChunkRecord, DocumentRecord};
 #[cfg(feature = "write")]
@@ -30,8 +31,8 @@ pub fn for_each(block: &[u8], visit: &mut dyn FnMut(&DocumentRecord, ChunkRecord
     Ok(())
 }
 
-/// Calls `visit(document, text)` with the text of each chunk of a block, and with project and path if a document begins or
-/// continues there. For callers that read many texts and nothing else.
+/// Calls `visit(document, text)` with the text of each chunk of a block, and with project and path if a document begins
+/// or continues there. Meant for callers that read many texts and nothing else.
 pub fn for_each_text<'a>(
     block: &'a [u8],
     visit: &mut dyn FnMut(Option<(u32, &'a str)>, &'a str),
@@ -64,16 +65,16 @@ pub fn find(block: &[u8], number: u32) -> Result<(DocumentRecord, ChunkRecord), 
     found.ok_or(FormatError::corrupt(NAME, "chunks of a block"))
 }
 
-/// Returns how many chunks to put into each block of pages, so that blocks have about the best size. For each chunk, `texts` has
-/// the number of bytes and whether it is source code.
+/// Returns how many chunks to put into each block of pages, so that most blocks are close to the best size. For each
+/// chunk, `texts` has the number of bytes and whether it is source code.
 #[cfg(feature = "write")]
 pub fn chunks_per_block(texts: &[(usize, bool)]) -> u32 {
-    /// Raw size of a block. Smaller blocks compress worse and need a longer table, larger ones contain more text that is not
-    /// needed.
+    /// Best uncompressed size of a block. Smaller blocks compress worse and need a longer table, and larger blocks
+    /// contain more text that is not needed.
     const BLOCK_BYTES: f64 = 4.0 * 1024.0;
-    /// The same for source code, which is mostly read from local bundles.
+    /// Best size for source code, which is mostly read from local bundles.
     const SOURCE_BLOCK_BYTES: f64 = 12.0 * 1024.0;
-    /// No block may come near the size that a reader refuses.
+    /// A limit that keeps blocks far below the size that a reader refuses.
     const LARGEST: usize = MAX_BLOCK_BYTES as usize / 2;
     let share =
         |&(bytes, is_source): &(usize, bool)| bytes as f64 / if is_source { SOURCE_BLOCK_BYTES } else { BLOCK_BYTES };

@@ -1,5 +1,5 @@
-//! Answers queries. A [`BundleReader`](crate::reader::BundleReader) has the blocks that were read, and a [`Session`] answers one
-//! query step by step.
+//! Answers queries. A [`BundleReader`](crate::reader::BundleReader) has the loaded blocks, and a [`Session`] answers
+//! one query step by step.
 //!
 //! ```text
 //! host: BundleReader::new(root) → Session::new(query)
@@ -31,7 +31,7 @@ pub use session::answer::{Answer, Cost, Hit, ListEvidence, Passage, Why};
 pub use session::steps::{Advance, Session};
 pub use suggestions::{Suggestions, suggestions};
 
-/// The score by meaning of a document of so many chunks with its best chunk's cosine; see
+/// Returns the score by meaning of a document with `chunks` chunks, from the cosine of its best chunk, see
 /// [`Root::chunk_length`](crate::format::root::Root::chunk_length).
 #[cfg(feature = "write")]
 pub fn meaning_score(cosine: f32, chunks: f32, length: f32) -> f32 {

@@ -1,4 +1,5 @@
-//! Finds documents that are near a document, by the vectors in the bundle, from the document's own place in the graph.
+//! Finds documents that are near a document, by the vectors in the bundle. A walk of the graph begins at the document
+//! itself.
 
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
@@ -9,15 +10,17 @@ use crate::search::lists::ranking::by_document;
 use crate::vector::query_codes::QueryCodes;
 use crate::vector::{dot_fine, exact_scan, graph_search};
 
-/// Chunks to keep for each requested document, because documents repeat, and the first chunks are its own.
+/// Number of chunks to keep for each requested document, because documents repeat, and the first chunks are the
+/// document's own.
 const CHUNKS_PER_DOCUMENT: usize = 4;
 
-/// The nearest documents, or the blocks that are needed to find them.
+/// The nearest documents, or the blocks needed to find them.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Related {
-    /// Blocks to bring before the next call.
+    /// Blocks to provide before the next call.
     Need(Vec<BlockId>),
-    /// Numbers of other documents with their cosines, nearest first.
+    /// Numbers of other documents with their scores by meaning, best first. A score is the cosine of the best chunk,
+    /// reduced for long documents.
     Found(Vec<(u32, f32)>),
 }
 

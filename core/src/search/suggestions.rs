@@ -1,4 +1,4 @@
-//! Completes a text that a reader is typing, by words of the bundle that begin with its last word.
+//! Completes a text that a reader is typing, with words of the bundle that begin with its last word.
 //!
 //! Completions come from the part `spelling`, which has words as they are written. The dictionary has only stems.
 
@@ -9,15 +9,15 @@ use crate::format::{FormatError, Part};
 use crate::lexical::spelling;
 use crate::reader::BundleReader;
 
-/// A shorter word could be the beginning of too many others.
+/// Minimum number of letters, because a shorter word could be the beginning of too many others.
 const SHORTEST: usize = 2;
 
 /// The result of a search for completions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Suggestions {
-    /// Blocks to bring before the next call, each with the number of its bundle.
+    /// Blocks to provide before the next call, each with the number of its bundle.
     Need(Vec<(usize, BlockId)>),
-    /// The text with its last word completed, the word in most chunks first. The text itself is not among them.
+    /// The text with its last word completed, starting with the word in most chunks. The text itself is not included.
     Found(Vec<String>),
 }
 

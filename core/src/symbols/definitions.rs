@@ -1,20 +1,21 @@
-//! Blocks of definitions by document. Entry: varint difference of the document to the one before (of the first one of a block to
-//! that of the directory), varint number of definitions, then for each u8 kind, string name, string scope, varint difference of
-//! its first line to that of the one before (of the first one of a document to 0), varint lines after it, varint byte of the
-//! document's text at which its signature begins, varint bytes of the signature.
+//! Blocks of definitions by document. Each entry has the varint difference from the previous document (for the first
+//! one of a block, from the document in the directory) and the varint number of definitions. For each definition there
+//! are the u8 kind, the name and the scope as strings, the varint difference of its first line from that of the
+//! previous definition (from 0 for the first one of a document), the varint number of further lines, the varint byte of
+//! the document's text at which its signature begins, and the varint length of the signature in bytes.
 
 use super::SymbolKind;
 use crate::format::{FormatError, bytes::Cursor};
 use std::ops::Range;
 
 const NAME: &str = "symbols";
-/// Bytes of a definition, at least.
+/// Minimum number of bytes of a definition.
 const SMALLEST: usize = 7;
 
 /// A definition of a piece of source code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
-    /// Its name, as it is written.
+    /// Its name as written.
     pub name: String,
     /// Its kind.
     pub kind: SymbolKind,
@@ -22,7 +23,7 @@ pub struct Definition {
     pub scope: String,
     /// Its first and last line in its file, from 1.
     pub lines: (u32, u32),
-    /// The bytes of its signature, which comes before its body, in its document's text.
+    /// The range of bytes of its signature, which precedes its body, in its document's text.
     pub signature: Range<u32>,
 }
 
@@ -40,8 +41,8 @@ impl Definition {
     }
 }
 
-/// Calls `visit(document, definition)` for each definition of a block whose first document is `first`, until it answers
-/// `false`. Documents and their definitions ascend.
+/// Calls `visit(document, definition)` for each definition of a block that begins with document `first`, until it
+/// returns `false`. Documents and their definitions ascend.
 pub fn for_each(block: &[u8], first: u32, visit: &mut dyn FnMut(u32, Definition) -> bool) -> Result<(), FormatError> {
     let mut cursor = Cursor::new(NAME, block);
     let mut document = first;
@@ -87,10 +88,10 @@ pub struct DefinitionWriter {
 
 #[cfg(feature = "write")]
 impl DefinitionWriter {
-    /// Raw size after which a block ends.
+    /// Uncompressed size at which a block ends.
     const BLOCK_BYTES: usize = 8 << 10;
 
-    /// Appends the definitions of a document, by their first lines; documents come in ascending order.
+    /// Appends the definitions of a document, sorted by first line. Documents must be in ascending order.
     pub fn push(&mut self, document: u32, definitions: &[&Definition]) {
         use crate::format::bytes::{put_string, put_varint};
         if definitions.is_empty() {
@@ -120,7 +121,7 @@ impl DefinitionWriter {
         }
     }
 
-    /// The blocks, and the first document of each.
+    /// Returns the blocks, and the first document of each.
     pub fn finish(mut self) -> (Vec<Vec<u8>>, Vec<u32>) {
         if !self.block.is_empty() {
             self.blocks.push(self.block);

@@ -1,4 +1,4 @@
-//! Looks up symbols of a bundle by document and by name: which blocks are needed, and their content.
+//! Looks up symbols of a bundle by document and by name. Each lookup returns its result, or the blocks that it needs.
 
 use super::definitions::{self, Definition};
 use super::names::{self, NameEntry, Variant};
@@ -29,16 +29,16 @@ pub fn enclosing(definitions: &[DefinitionPlace], line: u32) -> Option<&Definiti
     })
 }
 
-/// A result, or the blocks that are needed for it.
+/// A result, or the blocks needed for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Symbols<T> {
-    /// Blocks to bring before the next call.
+    /// Blocks to provide before the next call.
     Need(Vec<BlockId>),
     /// The result.
     Found(T),
 }
 
-/// Returns the definitions in a range of `documents`, by document and place.
+/// Returns the definitions in a range of `documents`, ordered by document and place.
 pub fn definitions_of(
     reader: &BundleReader,
     documents: std::ops::Range<u32>,
@@ -69,7 +69,7 @@ pub fn definitions_of(
     Ok(Symbols::Found(found))
 }
 
-/// Returns the entry of a name in any case; `None` inside if there is none.
+/// Returns the entry of a name, whatever its case, or an inner `None` if there is none.
 pub fn look_up_symbol(reader: &BundleReader, name: &str) -> Result<Symbols<Option<NameEntry>>, FormatError> {
     if let Some(missing) = reader.missing_directory() {
         return Ok(Symbols::Need(vec![missing]));
@@ -98,7 +98,7 @@ pub fn look_up_symbol(reader: &BundleReader, name: &str) -> Result<Symbols<Optio
     Ok(Symbols::Found(found))
 }
 
-/// Returns defined names that are near `name` in the order of names.
+/// Returns the defined names in the block that would contain `name`, which are near it in alphabetical order.
 pub fn names_near(reader: &BundleReader, name: &str) -> Result<Symbols<Vec<String>>, FormatError> {
     if let Some(missing) = reader.missing_directory() {
         return Ok(Symbols::Need(vec![missing]));
@@ -124,7 +124,7 @@ pub fn names_near(reader: &BundleReader, name: &str) -> Result<Symbols<Vec<Strin
 }
 
 impl BundleReader {
-    /// Returns the block of the directory, if there is one and it is not here.
+    /// Returns the block of the directory, if the bundle has one and it is not loaded.
     pub(crate) fn missing_directory(&self) -> Option<BlockId> {
         Some(DIRECTORY).filter(|&id| !self.root().table(Part::Directory).is_empty() && !self.has(id))
     }

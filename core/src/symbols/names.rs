@@ -1,15 +1,21 @@
-//! Blocks of names, sorted by their lower case: an identifier is found however its letters are written. Entry: key, as in
-//! `terms`; varint number of ways in which it is written, and for each string name (empty if it is the key), varint number of
-//! definitions with varint difference of the document to the one before and varint number among those of its document; varint
-//! number of files that mention it, and for each varint 2d, or 2d + 1 if they do on one line, d the difference of the file to
-//! the number after the one before; then, but for one line, varint number of lines; and each line as the varint difference to the one
-//! before. Files are counted as documents are, those of which several are pieces once.
+//! Blocks of names, sorted by their lower case, so that an identifier is found in any case. Each entry has a key,
+//! encoded as in `terms`, and the varint number of variants, the ways in which the name is written. For each variant
+//! there are:
+//!
+//! - the name as a string, empty if it is the key
+//! - the varint number of definitions, and for each the varint difference from the previous document and the varint
+//!   number among the document's definitions
+//! - the varint number of files that mention it, and for each a varint 2d, or 2d + 1 if a single line of the file does,
+//!   where d is the difference from one more than the previous file. In the first case, the varint number of lines
+//!   follows. Each line is the varint difference from the previous one.
+//!
+//! Files are counted like documents, but the pieces of a source file count once.
 
 use crate::format::{FormatError, bytes::Cursor};
 
 const NAME: &str = "symbols";
 
-/// A name in lower case, with what is written so.
+/// A name in lower case, with its variants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameEntry {
     /// The name in lower case.
@@ -18,18 +24,18 @@ pub struct NameEntry {
     pub variants: Vec<Variant>,
 }
 
-/// A name as it is written.
+/// A name as written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variant {
     /// The name.
     pub name: String,
-    /// Where it is defined: the document, and the number among its definitions.
+    /// Its definitions: the document, and the number among the document's definitions.
     pub definitions: Vec<(u32, u32)>,
-    /// Where it is mentioned: numbers of files, ascending, with their lines, ascending, from 1.
+    /// Its mentions: numbers of files, ascending, each with its lines, ascending, from 1.
     pub mentions: Vec<(u32, Vec<u32>)>,
 }
 
-/// Calls `visit(entry)` for each entry of a block, until it answers `false`.
+/// Calls `visit(entry)` for each entry of a block, until it returns `false`.
 pub fn for_each(block: &[u8], visit: &mut dyn FnMut(NameEntry) -> bool) -> Result<(), FormatError> {
     let mut cursor = Cursor::new(NAME, block);
     let mut key = Vec::new();
@@ -83,10 +89,10 @@ pub struct NameWriter {
 
 #[cfg(feature = "write")]
 impl NameWriter {
-    /// Raw size after which a block ends.
+    /// Uncompressed size at which a block ends.
     const BLOCK_BYTES: usize = 4 << 10;
 
-    /// Appends a name; keys come in ascending byte order.
+    /// Appends a name. Keys must be in ascending byte order.
     pub fn push(&mut self, entry: &NameEntry) {
         use crate::format::bytes::{put_shared_prefix, put_string, put_varint};
         use crate::lexical::separator;
@@ -129,7 +135,7 @@ impl NameWriter {
         }
     }
 
-    /// The blocks, and the separator of each.
+    /// Returns the blocks, and the separator of each.
     pub fn finish(mut self) -> (Vec<Vec<u8>>, Vec<String>) {
         if !self.block.is_empty() {
             self.blocks.push(self.block);

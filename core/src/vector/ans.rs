@@ -1,18 +1,18 @@
-//! Range asymmetric numeral systems (Duda, "Asymmetric numeral systems", 2013): symbols to as many bits as their
-//! probabilities ask for. A state of 32 bits, words of 16, probabilities in 4096ths.
+//! Range asymmetric numeral systems (Duda, "Asymmetric numeral systems", 2013): encodes each symbol in about as many
+//! bits as its probability requires. The state has 32 bits, words have 16 bits, and probabilities are in 4096ths.
 //!
-//! Stream: the final state, u32, then u16 words in the order in which the decoder wants them.
+//! A stream consists of the final state, u32, and u16 words in the order in which the decoder reads them.
 
 use crate::format::FormatError;
 
-/// Bits of a probability.
+/// Number of bits of a probability.
 pub const PROBABILITY_BITS: u32 = 12;
-/// What the frequencies of a table add up to.
+/// Sum of the frequencies of a table.
 pub const TOTAL: u32 = 1 << PROBABILITY_BITS;
-/// The state stays at or above this.
+/// Lowest state.
 const MIN_STATE: u32 = 1 << 16;
 
-/// Probabilities of symbols 0, 1, 2…
+/// The probabilities of the symbols 0, 1, 2…
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrequencyTable {
     /// Sum of the frequencies before each symbol, and [`TOTAL`] at the end.
@@ -20,8 +20,8 @@ pub struct FrequencyTable {
 }
 
 impl FrequencyTable {
-    /// Scales `weights` to [`TOTAL`]: each symbol keeps at least one part, what rounding leaves goes to the heaviest.
-    /// Weights that add up to nothing count as equal.
+    /// Scales `weights` to a sum of [`TOTAL`]. Each symbol gets at least one part, and the remainder from rounding goes
+    /// to the heaviest. Weights that add up to 0 count as equal.
     pub fn new(weights: &[f64]) -> Self {
         let sum: f64 = weights.iter().sum();
         let spare = f64::from(TOTAL) - weights.len() as f64;
@@ -37,7 +37,7 @@ impl FrequencyTable {
         Self { starts }
     }
 
-    /// The same of counts. Symbols that do not occur have no part.
+    /// Scales counts to a sum of [`TOTAL`]. Symbols that do not occur get no part.
     #[cfg(feature = "write")]
     pub fn of_counts(counts: &[u64]) -> Self {
         let sum: u64 = counts.iter().sum();
@@ -55,7 +55,7 @@ impl FrequencyTable {
         Self::of_frequencies(&frequencies).expect("they add up to the whole")
     }
 
-    /// A table of these frequencies, for at most 256 symbols; `None` if they do not add up to [`TOTAL`].
+    /// Creates a table of these frequencies for at most 256 symbols, or returns `None` if their sum is not [`TOTAL`].
     pub fn of_frequencies(frequencies: &[u16]) -> Option<Self> {
         let mut starts = vec![0u16];
         let mut sum = 0u32;
@@ -66,13 +66,14 @@ impl FrequencyTable {
         (sum == TOTAL && frequencies.len() <= 256).then_some(Self { starts })
     }
 
-    /// Of each symbol.
+    /// Returns the frequency of each symbol.
     #[cfg(feature = "write")]
     pub fn frequencies(&self) -> impl Iterator<Item = u16> + '_ {
         self.starts.windows(2).map(|two| two[1] - two[0])
     }
 
-    /// Which symbol each of the [`TOTAL`] parts belongs to, for [`Decoder::next_by_slot`]: of 256 symbols at most.
+    /// Returns the symbol of each of the [`TOTAL`] parts, for [`Decoder::next_by_slot`]. The table must have at most
+    /// 256 symbols.
     pub fn symbols_by_slot(&self) -> Vec<u8> {
         let ranges = self.starts.windows(2).enumerate();
         ranges.flat_map(|(symbol, two)| (two[0]..two[1]).map(move |_| symbol as u8)).collect()
@@ -87,7 +88,7 @@ impl FrequencyTable {
     }
 }
 
-/// Reads one stream.
+/// Decodes a stream.
 #[derive(Clone, Debug)]
 pub struct Decoder<'a> {
     part: &'static str,
@@ -96,7 +97,7 @@ pub struct Decoder<'a> {
 }
 
 impl<'a> Decoder<'a> {
-    /// Reads `stream`, which belongs to `part`.
+    /// Creates a decoder for `stream`, which belongs to `part`.
     pub fn new(part: &'static str, stream: &'a [u8]) -> Result<Self, FormatError> {
         let (state, rest) = stream.split_first_chunk::<4>().ok_or(FormatError::truncated(part, "codes"))?;
         let (words, odd) = rest.as_chunks();
@@ -107,7 +108,7 @@ impl<'a> Decoder<'a> {
         Ok(Self { part, state, words })
     }
 
-    /// The next symbol.
+    /// Decodes the next symbol.
     pub fn next(&mut self, table: &FrequencyTable) -> Result<usize, FormatError> {
         let slot = self.state & (TOTAL - 1);
         let symbol = table.symbol_at(slot as u16);
@@ -115,7 +116,8 @@ impl<'a> Decoder<'a> {
         Ok(symbol)
     }
 
-    /// The same with the table's [`FrequencyTable::symbols_by_slot`], for millions of symbols.
+    /// Decodes the next symbol with the table's [`FrequencyTable::symbols_by_slot`], which is faster for millions of
+    /// symbols.
     pub fn next_by_slot(&mut self, table: &FrequencyTable, symbols: &[u8]) -> Result<u8, FormatError> {
         let slot = self.state & (TOTAL - 1);
         let symbol = symbols.get(slot as usize).copied().unwrap_or_default();
@@ -135,7 +137,7 @@ impl<'a> Decoder<'a> {
         Ok(())
     }
 
-    /// An error unless the stream was read to its end.
+    /// Returns an error unless the stream was read to its end.
     pub fn finish(&self) -> Result<(), FormatError> {
         if self.words.is_empty() && self.state == MIN_STATE {
             Ok(())
@@ -145,7 +147,7 @@ impl<'a> Decoder<'a> {
     }
 }
 
-/// Collects symbols for one stream.
+/// Collects symbols for a stream.
 #[cfg(feature = "write")]
 #[derive(Clone, Debug, Default)]
 pub struct Encoder {
@@ -159,7 +161,7 @@ impl Encoder {
         self.ranges.push(table.range(symbol));
     }
 
-    /// The stream.
+    /// Returns the stream.
     pub fn finish(self) -> Vec<u8> {
         let mut state = MIN_STATE;
         let mut words = Vec::new();

@@ -1,10 +1,10 @@
-//! Codes of documents (`cells`): where a reader looks before it asks for the codes of chunks.
+//! The part `cells` has codes of documents, which a reader compares before it requests the codes of chunks.
 //!
-//! Block 0: u8 spread of each near component. If it is the only block, then a byte with the number of codes of each
-//! document and one stream of all codes, of [`CELL`] steps. Otherwise one stream of
-//! centers, one for each further block: these hold clusters of like codes, like clusters next to each other. A cluster: varint number
-//! of codes, for each varint difference of its document to that of the code before (0 before the first), then the stream of
-//! the codes. Most questions read a few clusters alone.
+//! Block 0 has the u8 spread of each near component. If it is the only block, it also has a byte for each document with
+//! its number of codes, and a stream of all codes, with steps of [`CELL`]. Otherwise it has a stream of centers, one
+//! for each further block. Each of these blocks is a cluster of similar codes, and similar clusters are next to each
+//! other. A cluster has the varint number of its codes, for each code the varint difference of its document from that
+//! of the previous code (from 0 for the first), and the stream of the codes. Most queries read only a few clusters.
 
 use super::MAX_CELLS;
 use super::codes::{CELL, CodeTables, Components, read_spreads};
@@ -16,16 +16,17 @@ use crate::format::root::Root;
 use crate::format::{FormatError, FormatErrorKind, Part};
 
 const NAME: &str = Part::Cells.name();
-/// Codes or centers of a block, at most: a code may cost less than a bit, and as many bytes in memory as it has components.
+/// Limit of codes or centers in a block. A code may take less than a bit in the stream, but takes a byte of memory for
+/// each component.
 const MAX_ROWS: usize = 1 << 16;
 
-/// The first block.
+/// The content of the first block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cells {
     spreads: Vec<u8>,
-    /// The centers of clusters, row-major; empty where there are none.
+    /// The centers of clusters, row-major. Empty without clusters.
     centers: Vec<i8>,
-    /// All codes, where there are no clusters.
+    /// All codes, if there are no clusters.
     all: Cluster,
 }
 
@@ -34,12 +35,12 @@ pub struct Cells {
 pub struct Cluster {
     /// The document of each code, ascending.
     documents: Vec<u32>,
-    /// Row-major.
+    /// The codes, row-major.
     codes: Vec<i8>,
 }
 
 impl Cells {
-    /// Reads the raw first block.
+    /// Reads the first block.
     pub fn parse(raw: &[u8], root: &Root, tables: &CodeTables) -> Result<Self, FormatError> {
         let mut cursor = Cursor::new(NAME, raw);
         let spreads = read_spreads(&mut cursor, root.vectors.near.len())?;
@@ -60,7 +61,7 @@ impl Cells {
         Ok(cells)
     }
 
-    /// Reads the raw block of a cluster.
+    /// Reads the block of a cluster.
     pub fn parse_cluster(&self, raw: &[u8], documents: u32, tables: &CodeTables) -> Result<Cluster, FormatError> {
         let mut cursor = Cursor::new(NAME, raw);
         let count = cursor.varint("number of codes")? as usize;
@@ -82,14 +83,14 @@ impl Cells {
         tables.coarse_rows(NAME, cursor.take(cursor.remaining(), "codes")?, rows, &self.spreads)
     }
 
-    /// The numbers of the blocks of clusters, those nearest to the query first.
+    /// Returns the block numbers of the clusters, nearest to the query first.
     pub fn nearest(&self, query: &QueryCodes) -> Vec<u32> {
         let rows = self.centers.chunks_exact(self.spreads.len().max(1));
         let order = best_first(rows.map(|row| dot_coarse(&query.codes, row) as f32));
         order.into_iter().map(|cluster| cluster + 1).collect()
     }
 
-    /// All codes, where there are no clusters.
+    /// Returns all codes, if there are no clusters.
     pub const fn all(&self) -> &Cluster {
         &self.all
     }
@@ -105,7 +106,7 @@ impl Cluster {
         }
     }
 
-    /// The document of each code, ascending.
+    /// Returns the document of each code, ascending.
     pub fn documents(&self) -> &[u32] {
         &self.documents
     }
@@ -121,10 +122,11 @@ mod writer {
     use crate::vector::clusters::{clusters, mean};
     use crate::vector::codes::{CodeTables, coarse_rows_to_stream, spread_of};
 
-    /// Codes from which on they are in clusters: about as many as a question then reads, so that fewer come in one block.
+    /// Number of codes from which on they are in clusters. It is about as many as a query then reads, so with fewer
+    /// codes a single block is better.
     const CLUSTERED: usize = 4096;
 
-    /// The part of row-major `codes`, of which each document has as many as `counts` say.
+    /// Writes the part for row-major `codes`. `counts` has the number of codes of each document.
     pub(crate) fn write_cells(tables: &CodeTables, codes: &[i16], counts: &[u8], near: usize) -> PartWriter {
         let width = near.max(1);
         let rows: Vec<&[i16]> = codes.chunks_exact(width).collect();
@@ -168,7 +170,7 @@ mod tests {
     use crate::vector::codes::coarse_of;
     use proptest::prelude::*;
 
-    /// Documents with one to three codes each, near the corners of a grid.
+    /// Makes documents with one to three codes each, near the corners of a grid.
     fn rows(documents: u32) -> (Vec<i16>, Vec<u8>) {
         let mut random = numbers(7);
         let counts: Vec<u8> = (0..documents).map(|document| (document % 3 + 1) as u8).collect();
@@ -180,7 +182,7 @@ mod tests {
         (codes.collect(), counts)
     }
 
-    /// Numbers without order, the same at every run.
+    /// Makes pseudo-random numbers, the same in every run.
     fn numbers(mut state: u32) -> impl FnMut() -> u32 {
         move || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

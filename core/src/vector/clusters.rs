@@ -1,18 +1,19 @@
-//! Rows in clusters of about one size: halved until they are small, then put to the nearest mean. Like rows come together, and
-//! like clusters one after the other, so that those which a question reads are often neighbours.
+//! Groups rows into clusters of similar size. Rows are halved until the pieces are small, and then assigned to the
+//! nearest mean. Similar rows are in the same cluster and similar clusters are next to each other, so that the clusters
+//! that a query reads are often neighbours.
 
 use super::floats::{distance, dot, to_floats};
 
-/// Rows of a cluster by halving, at most, and of one by means about as many.
+/// Largest number of rows in a cluster after halving. After the assignment to means, clusters have about as many.
 const LARGEST: usize = 64;
-/// Rows that are put to the nearest of their means together: comparing all rows with all means would take hours.
+/// Number of rows that are assigned to means together, because comparing all rows with all means would take hours.
 const TOGETHER: usize = 4096;
-/// A half holds this share of what it is a half of, at least.
+/// The smaller half has at least the inverse of this as its share of the rows.
 const SMALLEST_HALF: usize = 4;
-/// Rounds of two means: later ones move little.
+/// Number of rounds of k-means. Later rounds would change little.
 const ROUNDS: usize = 6;
 
-/// The numbers of the rows of each cluster, ascending, of row-major `codes` with `width` components.
+/// Returns the row numbers of each cluster, ascending, for row-major `codes` with `width` components.
 pub(super) fn clusters(codes: &[i16], width: usize) -> Vec<Vec<u32>> {
     let rows: Vec<&[i16]> = codes.chunks_exact(width.max(1)).collect();
     let all = (0..rows.len() as u32).collect();
@@ -20,7 +21,7 @@ pub(super) fn clusters(codes: &[i16], width: usize) -> Vec<Vec<u32>> {
     for together in halved(&rows, all, TOGETHER) {
         let halves = halved(&rows, together.clone(), LARGEST);
         for cluster in by_nearest_mean(&rows, &together, &halves) {
-            // Rows that are all alike have one mean.
+            // Rows that are all equal have the same mean, so a cluster can be too large.
             found.extend(halved(&rows, cluster, 2 * LARGEST));
         }
     }
@@ -28,10 +29,10 @@ pub(super) fn clusters(codes: &[i16], width: usize) -> Vec<Vec<u32>> {
     found
 }
 
-/// `members` in pieces of at most `largest` rows, those of one half before those of the other.
+/// Splits `members` into pieces of at most `largest` rows. The pieces of one half precede those of the other.
 fn halved(rows: &[&[i16]], members: Vec<u32>, largest: usize) -> Vec<Vec<u32>> {
     let mut found = Vec::new();
-    // Taken from its end: the first half of what was halved comes next.
+    // Pieces are taken from the end, so that the first half is split next.
     let mut left = vec![members];
     while let Some(mut members) = left.pop() {
         if members.len() <= largest {
@@ -45,14 +46,14 @@ fn halved(rows: &[&[i16]], members: Vec<u32>, largest: usize) -> Vec<Vec<u32>> {
     found
 }
 
-/// `members`, each with those that are nearest to the same mean; the means begin as those of `clusters`.
+/// Groups `members` by the nearest mean, starting with the means of `clusters`.
 fn by_nearest_mean(rows: &[&[i16]], members: &[u32], clusters: &[Vec<u32>]) -> Vec<Vec<u32>> {
     let row = |member: u32| rows[member as usize];
     let width = members.first().map_or(0, |&member| row(member).len());
     let mut clusters = clusters.to_vec();
     for _ in 0..ROUNDS {
         let means = clusters.iter().map(|cluster| mean(cluster.iter().map(|&member| row(member)), width));
-        // |row − mean|² less |row|², which is the same for all means.
+        // The squared distance |row − mean|² without |row|², which is the same for all means.
         let means: Vec<(f32, Vec<f32>)> = means.map(|mean| (mean.iter().map(|x| x * x).sum::<f32>(), mean)).collect();
         let mut nearer = vec![Vec::new(); means.len()];
         for &member in members {
@@ -68,7 +69,7 @@ fn by_nearest_mean(rows: &[&[i16]], members: &[u32], clusters: &[Vec<u32>]) -> V
     clusters
 }
 
-/// The mean of the rows called `members`.
+/// Returns the mean of the rows in `members`.
 pub(super) fn mean<'a>(members: impl Iterator<Item = &'a [i16]>, width: usize) -> Vec<f32> {
     let (mut sum, mut count) = (vec![0.0f32; width], 0.0f32);
     for row in members {
@@ -78,7 +79,7 @@ pub(super) fn mean<'a>(members: impl Iterator<Item = &'a [i16]>, width: usize) -
     sum.into_iter().map(|sum| sum / count.max(1.0)).collect()
 }
 
-/// Takes the rows out of `members` that are nearer to the second of two means.
+/// Removes the rows that are nearer to the second of two means from `members`, and returns them.
 fn halve(rows: &[&[i16]], members: &mut Vec<u32>) -> Vec<u32> {
     let row = |member: u32| rows[member as usize];
     let width = row(members[0]).len();
@@ -92,7 +93,7 @@ fn halve(rows: &[&[i16]], members: &mut Vec<u32>) -> Vec<u32> {
     let mut sides: Vec<(f32, u32)> = Vec::new();
     let mut cut = members.len() / 2;
     for _ in 0..ROUNDS {
-        // How much farther a row is from the first mean than from the second is linear in the row.
+        // The difference between a row's squared distances from the two means is linear in the row.
         let across: Vec<f32> = first.iter().zip(&second).map(|(first, second)| second - first).collect();
         let middle: f32 = first.iter().zip(&second).zip(&across).map(|((a, b), x)| (a + b) / 2.0 * x).sum();
         let side = |member: u32| row(member).iter().zip(&across).map(|(&code, x)| f32::from(code) * x).sum::<f32>();
@@ -119,7 +120,7 @@ mod tests {
 
     #[test]
     fn like_rows_come_together() {
-        // Four subjects, 100 rows each, in turns.
+        // Four subjects with 100 rows each, in turns.
         let corners = [[100, 0], [0, 100], [-100, 0], [0, -100]];
         let codes: Vec<i16> = (0..400).flat_map(|row| corners[row % 4].map(|code| code + (row / 40) as i16)).collect();
         let found = clusters(&codes, 2);

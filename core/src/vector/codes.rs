@@ -1,9 +1,11 @@
-//! Nested codes: one step for all components of a rotated vector, a coarse code of sixteen steps and the fine rest.
+//! Nested codes: a rotated vector has the same step for all components. Each code consists of a coarse code of sixteen
+//! steps and a fine remainder.
 //!
-//! A component is `(center + code) × step`. Its coarse part is the code divided by sixteen and rounded; only the first
-//! components, where a rotation gathers the variance, have one that is worth its bits. Codes are stored by rANS
-//! with a normal distribution for each component: a uniform step spends the same error everywhere, and the bits where
-//! the variance is. Everything that a reader computes is exact, so every host decodes the same codes.
+//! A component is `(center + code) × step`. Its coarse code is the code divided by sixteen and rounded. Only the first
+//! components, in which a rotation concentrates the variance, have coarse codes that are worth their bits. Codes are
+//! stored with rANS, with a normal distribution for each component. A uniform step has the same error in all
+//! components, and spends bits where the variance is. Everything that a reader computes is exact, so every host decodes
+//! the same codes.
 
 use super::ans::{Decoder, FrequencyTable};
 use crate::format::FormatError;
@@ -11,16 +13,16 @@ use crate::format::components::SPREADS;
 pub use crate::format::components::{Components, read_spreads};
 use std::sync::OnceLock;
 
-/// Fine steps in a coarse one.
+/// Number of fine steps in a coarse step.
 pub const COARSE: i16 = 16;
-/// Fine steps in that of a code of a whole document. Every question reads these codes of all documents.
+/// Number of fine steps in a step of a document's code. Every query reads these codes of all documents.
 pub const CELL: i16 = 40;
-/// Coarse codes lie within this, on both sides of 0.
+/// Largest absolute coarse code.
 pub const MAX_COARSE: i16 = 15;
-/// Fine codes lie within this, on both sides of 0.
+/// Largest absolute fine code.
 pub const MAX_FINE: i16 = MAX_COARSE * COARSE + COARSE / 2 - 1;
 const COARSE_SYMBOLS: usize = 2 * MAX_COARSE as usize + 1;
-/// Weights below e to the minus this count as nothing: tables where no code is likely are flat.
+/// Weights below e to the minus this count as 0, so a table is flat in a range where no code is likely.
 const MAX_EXPONENT: f64 = 60.0;
 /// 2^(n/8).
 const EIGHTHS: [f64; 8] = [
@@ -34,20 +36,21 @@ const EIGHTHS: [f64; 8] = [
     1.834_008_086_409_342_4,
 ];
 
-/// Weight of a fine code under a normal distribution; exact on every host, as only sums, products and quotients are
-/// used.
+/// Returns the weight of a fine code in a normal distribution. It is exact on every host, because it uses only sums,
+/// products and quotients.
 fn weight(code: i32, spread: usize) -> f64 {
     let deviation = EIGHTHS[spread % 8] * f64::from(1u32 << (spread / 8));
     let scaled = f64::from(code) / deviation;
     exp_negative(scaled * scaled / 2.0)
 }
 
-/// e^−x for x ≥ 0. A library's would add half a kilobyte to every page; a test holds the tables that are made of it.
+/// Returns e^−x for x ≥ 0. A library function would add half a kilobyte to every page. A test pins the tables that are
+/// computed with it.
 fn exp_negative(x: f64) -> f64 {
     if x > MAX_EXPONENT {
         return 0.0;
     }
-    // e^−x = (e^(−x/1024))^1024, the inner one by its series.
+    // e^−x = (e^(−x/1024))^1024, with a power series for the inner function.
     let small = -x / 1024.0;
     let mut value = 1.0 + small * (1.0 + small / 2.0 * (1.0 + small / 3.0 * (1.0 + small / 4.0 * (1.0 + small / 5.0))));
     for _ in 0..10 {
@@ -56,7 +59,7 @@ fn exp_negative(x: f64) -> f64 {
     value
 }
 
-/// The tables of the distributions, made when first needed.
+/// The tables of the distributions, computed when they are first needed.
 #[derive(Debug)]
 pub struct CodeTables {
     coarse: Vec<OnceLock<FrequencyTable>>,
@@ -82,13 +85,13 @@ impl CodeTables {
         self.fine[place].get_or_init(|| FrequencyTable::new(&fine_weights(coarse, spread)))
     }
 
-    /// The next coarse code.
+    /// Decodes the next coarse code.
     pub fn coarse(&self, decoder: &mut Decoder<'_>, spread: u8) -> Result<i8, FormatError> {
         let symbol = decoder.next(self.coarse_table(spread))?;
         Ok((symbol as i16 - MAX_COARSE) as i8)
     }
 
-    /// The next fine code, given its coarse one.
+    /// Decodes the next fine code, given its coarse code.
     pub fn fine(&self, decoder: &mut Decoder<'_>, spread: u8, coarse: i8) -> Result<i16, FormatError> {
         let coarse = i16::from(coarse);
         let symbol = decoder.next(self.fine_table(spread, coarse))?;
@@ -119,7 +122,7 @@ fn fine_weights(coarse: i16, spread: usize) -> [f64; COARSE as usize] {
     std::array::from_fn(|at| weight(i32::from(coarse * COARSE) + at as i32 - i32::from(COARSE / 2), spread))
 }
 
-/// The coarse code of a fine one.
+/// Returns the coarse code of a fine code.
 pub const fn coarse_of(fine: i16) -> i8 {
     (fine + COARSE / 2).div_euclid(COARSE) as i8
 }
@@ -132,16 +135,16 @@ mod writer {
     use super::{COARSE, COARSE_SYMBOLS, CodeTables, Components, MAX_COARSE, MAX_FINE, SPREADS, coarse_of};
     use crate::vector::ans::Encoder;
 
-    /// Rows in codes, and what their components are like.
+    /// Rows as codes, and the distribution of their components.
     #[derive(Clone, Debug)]
     pub struct CodedRows {
         /// Fine codes, row-major.
         pub codes: Vec<i16>,
-        /// One entry a component.
+        /// The distribution of each component.
         pub components: Components,
     }
 
-    /// The codes of row-major `vectors` with `dimensions` components. A component that lies more than 247 steps from its
+    /// Encodes row-major `vectors` with `dimensions` components. A component that is more than 247 steps from its
     /// center is clamped.
     pub fn code_rows(vectors: &[f32], dimensions: usize, step: f32) -> CodedRows {
         let rows = (vectors.len() / dimensions).max(1) as f64;
@@ -159,7 +162,7 @@ mod writer {
         CodedRows { codes, components: Components { centers, spreads } }
     }
 
-    /// The spread of one component's fine codes.
+    /// Returns the spread of a component's fine codes.
     pub fn spread_of(codes: impl Iterator<Item = i16>) -> u8 {
         let (mut squares, mut count) = (0.0f64, 0.0f64);
         for code in codes {
@@ -170,7 +173,7 @@ mod writer {
         ((deviation.log2() * 8.0).round() as usize).min(SPREADS - 1) as u8
     }
 
-    /// The stream of row-major fine codes, stored by their coarse parts.
+    /// Encodes row-major fine codes by their coarse codes into a stream.
     pub fn coarse_rows_to_stream(tables: &CodeTables, codes: &[i16], spreads: &[u8]) -> Vec<u8> {
         let mut encoder = Encoder::default();
         for row in codes.chunks_exact(spreads.len()) {
@@ -182,14 +185,14 @@ mod writer {
     }
 
     impl CodeTables {
-        /// Appends a coarse code; [`CodeTables::coarse`] reads it.
+        /// Appends a coarse code, which [`CodeTables::coarse`] reads.
         pub fn push_coarse(&self, encoder: &mut Encoder, spread: u8, coarse: i8) {
             let symbol = (i16::from(coarse) + MAX_COARSE) as usize;
             debug_assert!(symbol < COARSE_SYMBOLS);
             encoder.push(self.coarse_table(spread), symbol);
         }
 
-        /// Appends a fine code; [`CodeTables::fine`] reads it.
+        /// Appends a fine code, which [`CodeTables::fine`] reads.
         pub fn push_fine(&self, encoder: &mut Encoder, spread: u8, fine: i16) {
             let coarse = i16::from(coarse_of(fine));
             let symbol = (fine - coarse * COARSE + COARSE / 2) as usize;
@@ -214,7 +217,7 @@ mod tests {
 
     #[test]
     fn tables_are_those_of_the_format() {
-        // Of all tables: bundles that were written with other ones could not be read.
+        // The hash of all tables. Bundles that were written with other tables could not be read.
         let tables = CodeTables::default();
         let mut hasher = blake3::Hasher::new();
         for spread in 0..SPREADS as u8 {

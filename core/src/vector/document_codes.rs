@@ -1,21 +1,22 @@
-//! One or a few vectors for a whole document: where a reader looks before it asks for the codes of the chunks.
+//! Computes one or a few codes for a whole document, which a reader compares before it requests the codes of the
+//! chunks.
 
 use super::MAX_CELLS;
 use super::codes::{CELL, COARSE};
 use super::floats::{distance, to_floats};
 
-/// Chunks of a document above which it gets a further code. Some codes in large steps find documents better than one in small
-/// steps of as many bytes.
+/// Number of chunks of a document for each code. A few codes with large steps find documents better than one code with
+/// small steps and the same number of bytes.
 const CHUNKS_PER_CELL: usize = 6;
-/// Rounds of k-means: documents are small, and later rounds move little.
+/// Number of rounds of k-means. Documents are small, and later rounds would change little.
 const ROUNDS: usize = 8;
 
-/// The codes of a document, given the near codes of its chunks, row-major: the means of groups of similar chunks, in such
-/// units that their coarse codes are of [`CELL`] steps.
+/// Returns the codes of a document, given the near codes of its chunks, row-major. They are the means of groups of
+/// similar chunks, scaled so that their coarse codes have steps of [`CELL`].
 pub(super) fn document_codes(rows: &[i16], near: usize) -> Vec<i16> {
     let rows: Vec<&[i16]> = rows.chunks_exact(near.max(1)).collect();
     let groups = rows.len().div_ceil(CHUNKS_PER_CELL).min(usize::from(MAX_CELLS));
-    // Starting points far apart in reading order: documents change their subject slowly.
+    // The initial means are far apart in reading order, because documents change their subject slowly.
     let mut means: Vec<Vec<f32>> =
         (0..groups).map(|group| to_floats(rows[(2 * group + 1) * rows.len() / (2 * groups)])).collect();
     for _ in 0..ROUNDS {

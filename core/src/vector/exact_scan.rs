@@ -1,11 +1,11 @@
-//! Compares the query with every row. The oracle of [`super::graph_search`], and the faster of the two for small bundles.
+//! Compares the query with every row. It is the oracle of [`super::graph_search`], and faster for small bundles.
 
 use super::Neighbour;
 use std::collections::BinaryHeap;
 
-/// The `limit` nearest rows, nearest first, given the score of each.
+/// Returns the `limit` nearest rows, nearest first, given the score of each row.
 pub fn nearest(scores: impl Iterator<Item = i32>, limit: usize) -> Vec<Neighbour> {
-    // The farthest of those kept is on top.
+    // The top of the heap is the farthest row that is kept.
     let mut kept: BinaryHeap<Neighbour> = BinaryHeap::new();
     for (chunk, score) in (0u32..).zip(scores) {
         let found = Neighbour { chunk, score };

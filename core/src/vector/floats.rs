@@ -1,7 +1,7 @@
-//! Sums over rows of floats, which an index is built with. They are here, and not inlined, as this crate is compiled for speed
-//! in every profile; their order is fixed, so that every machine builds the same bundle.
+//! Sums over rows of floats for building an index. They are in this crate and not inlined, because this crate is
+//! compiled for speed in every profile. The order of additions is fixed, so that every machine builds the same bundle.
 
-/// The dot product of two rows; the shorter length counts.
+/// Returns the dot product of two rows, up to the shorter length.
 #[inline(never)]
 pub fn dot(a: &[f32], b: &[f32]) -> f32 {
     // Sixteen sums side by side, so that the compiler uses vector registers.
@@ -22,18 +22,18 @@ pub fn add_scaled(sums: &mut [f32], factor: f32, row: &[f32]) {
     sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += factor * x);
 }
 
-/// The same in double precision.
+/// Does the same as [`add_scaled`] in double precision.
 #[inline(never)]
 pub fn add_scaled_double(sums: &mut [f64], factor: f64, row: &[f64]) {
     sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += factor * x);
 }
 
-/// The codes of a row as floats.
+/// Converts the codes of a row to floats.
 pub(super) fn to_floats(row: &[i16]) -> Vec<f32> {
     row.iter().map(|&code| f32::from(code)).collect()
 }
 
-/// The squared distance of a row of codes from `point`.
+/// Returns the squared distance of a row of codes from `point`.
 pub(super) fn distance(row: &[i16], point: &[f32]) -> f32 {
     row.iter().zip(point).map(|(&code, x)| (f32::from(code) - x).powi(2)).sum()
 }

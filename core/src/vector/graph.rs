@@ -1,14 +1,15 @@
-//! The proximity graph: for each chunk the chunks near it. One layer: on document embeddings the upper layers of HNSW
-//! gave nothing (Munyampirwa et al., arXiv 2412.01940, and our own measurements), so only the base layer is kept.
+//! The proximity graph, which has the nearby chunks of each chunk. It has a single layer: on embeddings of documents,
+//! the upper layers of HNSW bring no gain (Munyampirwa et al., arXiv 2412.01940, and our own measurements), so only the
+//! base layer is kept.
 //!
-//! Stream: for each chunk a varint degree and its neighbours, ascending, as varint deltas to the previous one plus one
-//! (the first counts from −1).
+//! For each chunk, the stream has a varint degree, and its neighbours, ascending, each as the varint difference from
+//! one more than the previous one (from 0 for the first).
 
 use crate::format::{FormatError, bytes::Cursor};
 
 const NAME: &str = "graph";
 
-/// Neighbour lists in one array, ready to walk.
+/// Neighbour lists in a single array, ready to be walked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Graph {
     starts: Vec<u32>,
@@ -16,7 +17,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Builds from a list for each chunk; lists may be in any order.
+    /// Builds a graph from a list for each chunk. Lists need not be sorted.
     pub fn new(lists: Vec<Vec<u32>>) -> Self {
         let mut graph = Self { starts: vec![0], neighbours: Vec::new() };
         for mut list in lists {
@@ -28,7 +29,7 @@ impl Graph {
         graph
     }
 
-    /// Reads the raw stream of `chunks` lists.
+    /// Reads the uncompressed stream of `chunks` lists.
     pub fn parse(bytes: &[u8], chunks: u32) -> Result<Self, FormatError> {
         let mut cursor = Cursor::new(NAME, bytes);
         if chunks as usize > bytes.len() {
@@ -50,7 +51,7 @@ impl Graph {
         Ok(graph)
     }
 
-    /// The raw stream; [`Graph::parse`] reads it.
+    /// Returns the uncompressed stream, which [`Graph::parse`] reads.
     #[cfg(feature = "write")]
     pub fn to_bytes(&self) -> Vec<u8> {
         use crate::format::bytes::put_varint;
@@ -67,28 +68,28 @@ impl Graph {
         out
     }
 
-    /// Number of chunks.
+    /// Returns the number of chunks.
     pub fn len(&self) -> u32 {
         self.starts.len().saturating_sub(1) as u32
     }
 
-    /// Whether there is no chunk.
+    /// Whether there are no chunks.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Number of all edges.
+    /// Returns the number of edges.
     pub fn edges(&self) -> usize {
         self.neighbours.len()
     }
 
-    /// The chunks near `chunk`, ascending.
+    /// Returns the neighbours of `chunk`, ascending.
     pub fn neighbours(&self, chunk: u32) -> &[u32] {
         let chunk = chunk as usize;
         &self.neighbours[self.starts[chunk] as usize..self.starts[chunk + 1] as usize]
     }
 
-    /// The chunks that no walk from `entry` can reach.
+    /// Returns the chunks that no walk from `entry` can reach.
     pub fn unreachable_from(&self, entry: u32) -> Vec<u32> {
         let mut reached = vec![false; self.len() as usize];
         let mut open = Vec::new();

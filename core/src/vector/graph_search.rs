@@ -1,26 +1,27 @@
-//! Best-first walk over the graph (the base-layer search of Malkov and Yashunin, "Efficient and robust approximate
-//! nearest neighbor search using Hierarchical Navigable Small World graphs", 2016).
+//! Best-first walk over the graph: the base-layer search of Malkov and Yashunin, "Efficient and robust approximate
+//! nearest neighbor search using Hierarchical Navigable Small World graphs", 2016.
 
 use super::Neighbour;
 use super::graph::Graph;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// What a walk found and what it cost.
+/// The result of a walk, and its cost.
 #[derive(Debug)]
 pub struct Walk {
-    /// Nearest first, at most `width` of them.
+    /// At most `width` rows, nearest first.
     pub nearest: Vec<Neighbour>,
     /// Number of rows compared.
     pub compared: u32,
 }
 
-/// Walks from `entry`, keeping the `width` nearest rows seen. A wider walk finds more and compares more.
+/// Walks from `entry`, and keeps the `width` nearest rows seen. A wider walk finds more and compares more.
 ///
-/// `score` compares the query with a chunk; higher is nearer.
+/// `score` compares the query with a chunk. A higher score is nearer.
 pub fn walk(graph: &Graph, entry: u32, width: usize, score: impl Fn(u32) -> i32) -> Walk {
     let mut seen = vec![false; graph.len() as usize];
-    // `Neighbour` orders the nearest as the smallest: the heap's top is the farthest kept, a reversed heap's the nearest.
+    // The nearest `Neighbour` is the smallest, so the top of a heap is the farthest row, and the top of a reversed heap
+    // the nearest.
     let mut kept: BinaryHeap<Neighbour> = BinaryHeap::new();
     let mut open: BinaryHeap<Reverse<Neighbour>> = BinaryHeap::new();
     let mut compared = 0;
@@ -59,7 +60,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// On a ring, a walk that keeps everything sees everything: it must agree with the scan.
+        /// On a ring, a walk that keeps everything sees everything, so it must agree with the scan.
         #[test]
         fn a_wide_walk_is_the_scan(scores in prop::collection::vec(-100i32..100, 40)) {
             let ring = Graph::new((0..40u32).map(|chunk| vec![(chunk + 1) % 40, (chunk + 39) % 40]).collect());

@@ -21,19 +21,19 @@ pub use dot::{dot_coarse, dot_fine};
 
 pub use crate::format::vocabulary::MAX_DIMENSIONS;
 
-/// Most codes of one document.
+/// Largest number of codes of a document.
 pub const MAX_CELLS: u8 = 4;
 
-/// A chunk with its similarity, as an exact integer.
+/// A chunk with its similarity to the query as an exact integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Neighbour {
     /// Chunk number.
     pub chunk: u32,
-    /// Dot product of the codes; higher is nearer.
+    /// Dot product of the codes. Higher is nearer.
     pub score: i32,
 }
 
-/// Nearest first; equal scores by chunk number. Every list of neighbours is in this order, on every host.
+/// Nearest first, and equal scores by chunk number. Every list of neighbours has this order, on every host.
 impl Ord for Neighbour {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         other.score.cmp(&self.score).then(self.chunk.cmp(&other.chunk))

@@ -1,24 +1,23 @@
-//! A query's vector as integers, so that every host compares alike.
+//! A query's vector as integers, so that every host computes the same scores.
 
 use super::codes::{Components, MAX_FINE};
 
-/// What a component is less than.
+/// Components from this size on are ignored.
 const LARGEST: f32 = 1e6;
 
 /// A query vector in integer codes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct QueryCodes {
-    /// One code a component.
+    /// The code of each component.
     pub codes: Vec<i16>,
-    /// Value of one step.
+    /// The size of a step.
     pub scale: f32,
 }
 
 impl QueryCodes {
     /// Quantizes `vector` as finely as exact 32-bit sums with fine codes allow.
-    ///
-    /// Components that are not finite count as 0, and so do those that no vector of about length 1 has: sums of them would
-    /// be infinite.
+    /// Components that are not finite count as 0, and so do those that are far too large for a vector of about unit
+    /// length, because sums of them would be infinite.
     pub fn new(vector: &[f32]) -> Self {
         let widest = MAX_FINE as usize + 1;
         let levels = (i32::MAX as usize / (widest * vector.len().max(1))).min(i16::MAX as usize) as f32;
@@ -30,7 +29,7 @@ impl QueryCodes {
         Self { codes, scale }
     }
 
-    /// How a dot product with codes of `steps` steps each becomes a cosine: `offset + product × factor`.
+    /// Returns how to convert a dot product with codes of `steps` fine steps to a cosine: `offset + product × factor`.
     pub fn cosine_of(&self, centers: &[i16], step: f32, steps: i16) -> Cosine {
         let center: i64 = self.codes.iter().zip(centers).map(|(&q, &c)| i64::from(q) * i64::from(c)).sum();
         let unit = self.scale * step;
@@ -38,23 +37,23 @@ impl QueryCodes {
     }
 }
 
-/// From a dot product of codes to a cosine.
+/// Converts a dot product of codes to a cosine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cosine {
-    /// What the centers of the components give.
+    /// The share of the components' centers.
     pub offset: f32,
-    /// What one step of the product gives.
+    /// The cosine for each unit of the product.
     pub factor: f32,
 }
 
 impl Cosine {
-    /// The cosine for a dot product.
+    /// Returns the cosine for a dot product.
     pub fn of(self, product: i32) -> f32 {
         self.offset + product as f32 * self.factor
     }
 }
 
-/// The centers of all components, the near ones first.
+/// Returns the centers of all components, the near ones first.
 pub fn all_centers(near: &Components, far: &Components) -> Vec<i16> {
     [near.centers.as_slice(), &far.centers].concat()
 }
@@ -67,7 +66,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// The oracle is the dot product in f64 of what was quantized.
+        /// The oracle is the dot product of the unquantized vectors in f64.
         #[test]
         fn products_of_codes_become_cosines(rows in prop::collection::vec((-1.0f32..1.0, -0.9f32..0.9), 1..800)) {
             let (query, row): (Vec<f32>, Vec<f32>) = rows.into_iter().unzip();

@@ -1,8 +1,9 @@
-//! The rotation of a bundle: an orthonormal matrix that gathers the variance of its vectors in the first components, the
-//! principal components of its own corpus. Cosines are the same before and after; codes are shorter after.
+//! The rotation of a bundle: an orthonormal matrix that concentrates the variance of its vectors in the first
+//! components. It consists of the principal components of the bundle's own corpus. Rotation keeps cosines, and makes
+//! codes shorter.
 //!
-//! Stored as i16 in 1024ths, a row for each component of the result: a vector then moves less than a tenth of a step of
-//! its codes.
+//! It is stored as i16 in 1024ths, with a row for each component of the result. This precision moves a vector by less
+//! than a tenth of a step of its codes.
 
 use crate::format::FormatError;
 
@@ -17,7 +18,7 @@ pub struct Rotation {
 }
 
 impl Rotation {
-    /// A rotation from its rows, one a component of the result.
+    /// Creates a rotation from its rows, one for each component of the result.
     ///
     /// # Panics
     /// If `rows` is not square.
@@ -26,7 +27,7 @@ impl Rotation {
         Self { rows, dimensions }
     }
 
-    /// Reads the raw block of a rotation.
+    /// Reads the uncompressed block of a rotation.
     pub fn parse(raw: &[u8], dimensions: u32) -> Result<Self, FormatError> {
         let dimensions = dimensions as usize;
         let (values, odd) = raw.as_chunks();
@@ -37,27 +38,27 @@ impl Rotation {
         Ok(Self { rows: values.iter().map(value).collect(), dimensions })
     }
 
-    /// The raw block; [`Rotation::parse`] reads it.
+    /// Returns the uncompressed block, which [`Rotation::parse`] reads.
     #[cfg(feature = "write")]
     pub fn to_bytes(&self) -> Vec<u8> {
         let code = |x: &f32| (x * LEVELS).round() as i16;
         self.rows.iter().flat_map(|x| code(x).to_le_bytes()).collect()
     }
 
-    /// The matrix, a row for each component of the result.
+    /// Returns the matrix, with a row for each component of the result.
     pub fn rows(&self) -> &[f32] {
         &self.rows
     }
 
-    /// Length of a vector.
+    /// Returns the length of a vector.
     pub const fn dimensions(&self) -> usize {
         self.dimensions
     }
 
-    /// Rotates one vector.
+    /// Rotates a vector.
     pub fn apply(&self, vector: &[f32]) -> Vec<f32> {
         let product = |row: &[f32]| {
-            // Eight sums that do not wait for each other; their order is fixed, so hosts agree.
+            // Eight independent sums, which need not wait for each other. Their order is fixed, so hosts agree.
             let mut sums = [0.0f32; 8];
             let (rows, vectors) = (row.as_chunks::<8>(), vector.as_chunks::<8>());
             for (a, b) in rows.0.iter().zip(vectors.0) {
@@ -71,7 +72,7 @@ impl Rotation {
         self.rows.chunks_exact(self.dimensions).map(product).collect()
     }
 
-    /// The vector that [`Rotation::apply`] rotates into `rotated`.
+    /// Returns the vector that [`Rotation::apply`] rotates into `rotated`.
     pub fn undo(&self, rotated: &[f32]) -> Vec<f32> {
         let mut vector = vec![0.0; self.dimensions];
         for (row, &component) in self.rows.chunks_exact(self.dimensions).zip(rotated) {

@@ -1,7 +1,9 @@
-//! Vectors of chunks as they are stored: coarse codes (`codes`), and what makes these fine (`fine`).
+//! The stored vectors of chunks: coarse codes (`codes`), and the remainders that turn them into fine codes (`fine`).
 //!
-//! `codes`: a block a document, the stream of its chunks' coarse codes. `fine`: block 0 holds the number of components beyond the near ones and these components; each further block holds [`FINE_ROWS`] chunks, the last one fewer: a stream
-//! with, for each chunk, the fine code of each near component, then coarse and fine code of each other one.
+//! The part `codes` has a block for each document, the stream of its chunks' coarse codes. In the part `fine`, block 0
+//! has the number of components beyond the near ones, and these components. Each further block is a stream for
+//! [`FINE_ROWS`] chunks, or fewer in the last block. For each chunk it has the fine code of each near component,
+//! followed by the coarse and the fine code of each other component.
 
 use super::ans::Decoder;
 use super::codes::{CodeTables, Components};
@@ -9,18 +11,18 @@ use crate::format::bytes::Cursor;
 use crate::format::root::Root;
 use crate::format::{FormatError, Part};
 
-/// Chunks in a block of `fine`.
+/// Number of chunks in a block of `fine`.
 pub const FINE_ROWS: usize = 256;
 
-/// The coarse codes of the `chunks` chunks of one document, row-major.
+/// Reads the coarse codes of the `chunks` chunks of a document, row-major.
 pub fn read_codes(raw: &[u8], chunks: usize, root: &Root, tables: &CodeTables) -> Result<Vec<i8>, FormatError> {
     tables.coarse_rows(Part::Codes.name(), raw, chunks, &root.vectors.near.spreads)
 }
 
-/// Fine codes of all chunks, ready to be compared.
+/// The fine codes of all chunks, ready for comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FineRows {
-    /// Row-major.
+    /// The codes, row-major.
     codes: Vec<i16>,
     dimensions: usize,
     /// The centers of all components.
@@ -28,7 +30,7 @@ pub struct FineRows {
 }
 
 impl FineRows {
-    /// Decodes the raw blocks of `fine` with the `coarse` codes of all chunks.
+    /// Decodes the blocks of `fine` with the `coarse` codes of all chunks.
     pub fn decode(coarse: &[i8], fine: &[&[u8]], root: &Root, tables: &CodeTables) -> Result<Self, FormatError> {
         const NAME: &str = "fine";
         let (header, blocks) = fine.split_first().ok_or(FormatError::truncated(NAME, "blocks"))?;
@@ -64,17 +66,17 @@ impl FineRows {
         Ok(rows)
     }
 
-    /// All codes, row-major.
+    /// Returns all codes, row-major.
     pub fn codes(&self) -> &[i16] {
         &self.codes
     }
 
-    /// The codes of `chunk`.
+    /// Returns the codes of `chunk`.
     pub fn row(&self, chunk: u32) -> &[i16] {
         &self.codes[chunk as usize * self.dimensions..][..self.dimensions]
     }
 
-    /// The rotated vector of `chunk`, as near as its codes of steps of `step` come.
+    /// Returns the rotated vector of `chunk`, as exact as its codes with steps of `step` allow.
     pub fn vector(&self, chunk: u32, step: f32) -> Vec<f32> {
         let of_code = |(&code, &center): (&i16, &i16)| f32::from(code.saturating_add(center)) * step;
         self.row(chunk).iter().zip(&self.centers).map(of_code).collect()
@@ -95,7 +97,7 @@ mod writer {
     use crate::vector::codes::{CodeTables, Components, coarse_of, coarse_rows_to_stream, code_rows};
     use crate::vector::document_codes::document_codes;
 
-    /// The three parts, and what the root keeps of them.
+    /// The three written parts, and the data about them that the root keeps.
     #[derive(Debug)]
     pub struct StoredVectors {
         /// See [`crate::vector::cells`].
@@ -104,12 +106,12 @@ mod writer {
         pub codes: PartWriter,
         /// See [`super::FineRows`].
         pub fine: PartWriter,
-        /// For the root.
+        /// The storage format of the vectors, for the root.
         pub layout: VectorLayout,
     }
 
-    /// Stores rotated vectors, row-major, in chunk order. `near` is the number of components that coarse codes have,
-    /// `chunks` the number of chunks of each document.
+    /// Stores rotated vectors, row-major, in chunk order. `near` is the number of components with coarse codes, and
+    /// `chunks` has the number of chunks of each document.
     pub fn write_vectors(rotated: &[f32], dimensions: usize, near: usize, step: f32, chunks: &[u32]) -> StoredVectors {
         let tables = CodeTables::default();
         let coded = code_rows(rotated, dimensions, step);

@@ -6,41 +6,41 @@ use std::path::PathBuf;
 
 /// The folder of clones.
 pub const CLONES: &str = "repositories";
-/// The folder of what was fetched of published bundles.
+/// The folder of data fetched from published bundles.
 pub const PUBLISHED: &str = "published";
-/// The folder of what language models wrote.
+/// The folder of text written by language models.
 pub const WRITTEN: &str = "written";
 /// The folder of the records of bundles.
 pub const BUILDS: &str = "builds";
-/// The folder of bundles as they are in buckets.
+/// The folder of local copies of bundles in buckets.
 pub const BUCKETS: &str = "buckets";
 /// The folders of all kinds of cache.
 pub const KINDS: [&str; 8] = ["embeddings", "pages", "encoders", CLONES, PUBLISHED, WRITTEN, BUILDS, BUCKETS];
 
-/// Where caches are, if anywhere.
+/// The place of the caches. Without one, nothing is cached.
 #[derive(Clone, Debug, Default)]
 pub struct CacheFolder(Option<PathBuf>);
 
 impl CacheFolder {
-    /// In `folder`, else in the platform's cache directory; without a home directory nothing is kept.
+    /// Caches in `folder`, or else in the platform's cache directory. Without a home directory, nothing is cached.
     pub fn at(folder: Option<PathBuf>) -> Self {
         let own = || Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("nearfind"));
         Self(folder.or_else(own))
     }
 
-    /// Nothing is kept from one run to the next.
+    /// Caches nothing from one run to the next.
     pub const fn none() -> Self {
         Self(None)
     }
 
-    /// An error if nothing can be written there.
+    /// Returns an error if the folder cannot be written.
     pub fn check(&self) -> Result<()> {
         let Some(folder) = &self.0 else { return Ok(()) };
         let written = std::fs::create_dir_all(folder).and_then(|()| tempfile::tempfile_in(folder));
         written.map(drop).with_context(|| format!("cache {} cannot be written", folder.display()))
     }
 
-    /// The folder of one kind of cache.
+    /// Returns the folder of one kind of cache.
     pub fn of(&self, kind: &str) -> Option<PathBuf> {
         self.0.as_deref().map(|folder| folder.join(kind))
     }

@@ -23,7 +23,7 @@ pub enum PageKind {
 }
 
 impl PageKind {
-    /// Its name, as filters know it.
+    /// Returns its name in filters.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Guide => "guide",
@@ -32,20 +32,20 @@ impl PageKind {
     }
 }
 
-/// What source code is there for.
+/// The purpose of source code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CodeClass {
-    /// It does what the project is for.
+    /// It serves the purpose of the project.
     #[default]
     Source,
-    /// It tests, or measures.
+    /// It is a test or a benchmark.
     Test,
     /// It shows how to use the project.
     Example,
-    /// It is data of tests.
+    /// It is data for tests.
     Fixture,
-    /// It passes on what other files define.
+    /// It re-exports definitions of other files.
     Reexport,
     /// It introduces a file: licence and imports.
     Preamble,
@@ -54,7 +54,7 @@ pub enum CodeClass {
 }
 
 impl CodeClass {
-    /// Its name, as filters know it: a value of the facet `class`.
+    /// Returns its name in filters, a value of the facet `class`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Source => "source",

@@ -1,18 +1,19 @@
-//! Names of files in paths with `/`.
+//! Names of files, in paths separated by `/`.
 
-/// The path without the ending of its file: `a/b.md` is `a/b`. A file that begins with a dot has no other ending.
+/// Returns the path without the file extension: `a/b` for `a/b.md`. A file whose name begins with a dot and has no
+/// other one has no extension.
 pub fn stem(path: &str) -> &str {
     let name = path.rfind('/').map_or(0, |at| at + 1);
     path[name..].rfind('.').filter(|&at| at > 0).map_or(path, |at| &path[..name + at])
 }
 
-/// The file's name without its ending.
+/// Returns the name of the file without its extension.
 pub fn file_stem(path: &str) -> &str {
     let stem = stem(path);
     stem.rsplit('/').next().unwrap_or(stem)
 }
 
-/// The path that `relative` means in `folder`: `../` leads up, and a slash at its beginning to the top.
+/// Resolves `relative` against `folder`: `../` leads up, and a slash at the start leads to the top.
 pub fn joined(folder: &str, relative: &str) -> String {
     let start = if relative.starts_with('/') { "" } else { folder };
     let mut parts: Vec<&str> = Vec::new();

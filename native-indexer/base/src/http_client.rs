@@ -1,12 +1,12 @@
-//! The common part of HTTP clients: their name, and the certificate authorities that they trust. These are the authorities that
-//! browsers trust, or those in a file that the user names, such as a company's own.
+//! The configuration that all HTTP clients share: their name, and the certificate authorities that they trust. These
+//! are the authorities that browsers trust, or those in a file that the user names, such as a company's own.
 
 use anyhow::Result;
 use ureq::Agent;
 use ureq::config::ConfigBuilder;
 use ureq::typestate::AgentScope;
 
-/// The beginning of a configuration.
+/// Returns a builder with the shared configuration.
 pub fn config_builder() -> Result<ConfigBuilder<AgentScope>> {
     let builder =
         Agent::config_builder().http_status_as_error(false).user_agent(concat!("nearfind/", env!("CARGO_PKG_VERSION")));
@@ -20,10 +20,10 @@ mod authorities {
     use anyhow::{Context as _, Result, ensure};
     use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 
-    /// The environment variable that names the file, as other programs have it.
+    /// The environment variable that names the file, as in other programs.
     const FILE: &str = "SSL_CERT_FILE";
 
-    /// How servers are to prove who they are.
+    /// Returns how to verify the identity of servers.
     pub(super) fn tls() -> Result<TlsConfig> {
         let Some(file) = std::env::var_os(FILE).filter(|file| !file.is_empty()) else {
             return Ok(TlsConfig::default());

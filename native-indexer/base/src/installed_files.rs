@@ -1,11 +1,12 @@
-//! Files that come with the program: next to it in archives, or in the folder of shared data if an installer put them there.
+//! Finds files that are installed with the program: next to it in archives, or in the folder of shared data if an
+//! installer put them there.
 
 use std::path::{Path, PathBuf};
 
-/// The folders, relative to the program's.
+/// The folders, relative to the program's folder.
 const FOLDERS: [&str; 2] = ["nearfind-data", "../share/nearfind"];
 
-/// What came with the program as `name`, if it is what is looked for.
+/// Returns the path of the installed file or folder `name` for which `is_it` returns `true`.
 pub fn installed(name: &str, is_it: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     let program = std::env::current_exe().and_then(std::fs::canonicalize).ok()?;
     let folder = program.parent()?;

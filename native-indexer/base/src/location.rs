@@ -4,15 +4,15 @@ use anyhow::{Context as _, Result, ensure};
 use std::path::{Path, PathBuf};
 use url::Url;
 
-/// The schemes of addresses in buckets.
+/// The URL schemes of buckets.
 const BUCKET_SCHEMES: [&str; 5] = ["s3", "gs", "az", "abfs", "abfss"];
 
-/// Whether an address is one in a bucket.
+/// Whether an address is in a bucket.
 pub fn is_in_bucket(url: &Url) -> bool {
     BUCKET_SCHEMES.contains(&url.scheme())
 }
 
-/// Where a bundle is.
+/// The location of a bundle.
 ///
 /// ```
 /// use nearfind_base::location::Location;
@@ -29,12 +29,12 @@ pub fn is_in_bucket(url: &Url) -> bool {
 pub enum Location {
     /// In a folder of this machine.
     Folder(PathBuf),
-    /// Published on a web server or in a bucket: the address of its folder, with a slash at its end.
+    /// On a web server or in a bucket: the address of its folder, with a slash at the end.
     Published(Url),
 }
 
 impl Location {
-    /// The address, if `text` is one of http, of https or of a bucket.
+    /// Returns the location if `text` is an address with the scheme http, https or one of a bucket.
     pub fn published(text: &str) -> Result<Option<Self>> {
         let is_address = text.split_once("://").is_some_and(|(scheme, _)| scheme.chars().all(char::is_alphanumeric));
         if !is_address {
@@ -53,7 +53,7 @@ impl Location {
         Ok(Some(Self::Published(url)))
     }
 
-    /// The address, if it is one in a bucket.
+    /// Returns the address if it is in a bucket.
     pub fn in_bucket(&self) -> Option<&Url> {
         match self {
             Self::Published(url) => Some(url).filter(|url| is_in_bucket(url)),
@@ -61,7 +61,7 @@ impl Location {
         }
     }
 
-    /// A short name for readers: of an address host and path, of a folder its own name, without the way to it.
+    /// Returns a short name for readers: host and path of an address, or the name of a folder without the path to it.
     pub fn label(&self) -> String {
         match self {
             Self::Published(url) => {

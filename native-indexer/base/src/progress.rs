@@ -11,13 +11,13 @@ use std::time::Instant;
 /// Set when the user asks to stop.
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// Seconds from one line of progress to the next, where there is no terminal.
+/// Seconds between two lines of progress if there is no terminal.
 const SECONDS_BETWEEN_LINES: u64 = 5;
 
-/// Bars of work that goes on side by side.
+/// The bars of concurrent work.
 static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
-/// How progress is shown.
+/// Shows progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
     terminal: bool,
@@ -25,16 +25,16 @@ pub struct Progress {
     stoppable: bool,
 }
 
-/// Exit status of a process that an interrupt has ended, by convention.
+/// Conventional exit status of a process that was ended by an interrupt.
 const EXIT_INTERRUPTED: i32 = 130;
 
 impl Progress {
-    /// Bars if stderr is a terminal; nothing if `quiet`.
+    /// Shows bars if stderr is a terminal, and nothing if `quiet`.
     pub fn new(quiet: bool) -> Self {
         Self { terminal: std::io::stderr().is_terminal(), quiet, stoppable: false }
     }
 
-    /// That work may go on: an error once the user has asked to stop.
+    /// Returns an error once the user has asked to stop.
     pub fn check(self) -> Result<()> {
         if self.stoppable && STOP.load(Ordering::Relaxed) {
             bail!("stopped: the index that is there goes on answering, and what was embedded is kept for the next run");
@@ -42,27 +42,27 @@ impl Progress {
         Ok(())
     }
 
-    /// Makes Ctrl-C end the work in good order; a second one ends it at once.
+    /// Makes Ctrl-C end the work in an orderly way. A second Ctrl-C ends the process at once.
     pub fn stop_on_interrupt(&mut self) {
         let stop = || {
             if STOP.swap(true, Ordering::Relaxed) {
-                // A bundle is whole at any moment.
+                // A bundle is whole at any time.
                 std::process::exit(EXIT_INTERRUPTED);
             }
             remark!("stopping; once more to stop at once");
         };
-        // Without a handler an interrupt ends the process, which loses nothing but the last vectors.
+        // Without a handler, an interrupt ends the process, which loses nothing but the latest vectors.
         self.stoppable = ctrlc::set_handler(stop).is_ok();
     }
 
-    /// One line.
+    /// Prints a line, unless quiet.
     pub fn note(self, line: &str) {
         if !self.quiet {
             remark!("{line}");
         }
     }
 
-    /// A bar, or a line every few seconds.
+    /// Returns a bar, or a count that prints a line every few seconds.
     pub fn bar(self, what: &str, total: u64) -> Bar {
         if self.quiet || total == 0 {
             return Bar::hidden();
@@ -88,7 +88,7 @@ impl Progress {
     }
 }
 
-/// One running count; shared between threads.
+/// A running count, which threads can share.
 #[derive(Debug)]
 pub struct Bar(Kind);
 
@@ -112,7 +112,7 @@ impl Bar {
         Self(Kind::Hidden)
     }
 
-    /// Counts `steps` more.
+    /// Adds `steps` to the count.
     pub fn advance(&self, steps: u64) {
         match &self.0 {
             Kind::Hidden => {}
@@ -122,7 +122,7 @@ impl Bar {
                 let seconds = started.elapsed().as_secs_f64();
                 let last = said.load(Ordering::Relaxed);
                 let is_due = seconds as u64 >= last + SECONDS_BETWEEN_LINES;
-                // Of several threads one says it.
+                // Only one of several threads prints the line.
                 if is_due && said.compare_exchange(last, seconds as u64, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
                     let rate = done as f64 / seconds.max(1e-9);
                     let left = (total - done.min(*total)) as f64 / rate;

@@ -4,9 +4,9 @@ use std::io::Result;
 use std::path::Path;
 use tempfile::NamedTempFile;
 
-/// Puts a file that was written under a temporary name, on the disk, in its place at `path`.
+/// Moves a file from its temporary name to `path`, after its content has reached the disk.
 pub fn persist(file: NamedTempFile, path: &Path) -> Result<()> {
-    // Temporary files are private; these are not.
+    // Temporary files are private, but other programs must be able to read these.
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;

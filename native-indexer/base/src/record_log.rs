@@ -1,6 +1,6 @@
-//! A file of records by key, appended to under a lock: magic, then for each record its key, the length of its body, the
-//! body and a checksum. Reading ends at a torn or damaged record, and the next record overwrites it. Bodies stay in the file
-//! until they are needed.
+//! A file of records with keys. Records are appended under a lock. The file has a magic number and, for each record,
+//! the key, the length of the body, the body and a checksum. Reading ends at a torn or damaged record, which the next
+//! record overwrites. Bodies stay in the file until they are needed.
 
 use crate::terminal::remark_line;
 use anyhow::{Context as _, Result};
@@ -10,16 +10,16 @@ use std::io::{BufReader, BufWriter, Read, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// Bytes of a key.
+/// Length of a key in bytes.
 pub const KEY_BYTES: usize = 16;
 const CHECK_BYTES: usize = 4;
-/// A longer body is damage.
+/// Longest body. A longer one is damage.
 const MAX_BODY_BYTES: u32 = 256 << 20;
 
 /// The key of a record.
 pub type Key = [u8; KEY_BYTES];
 
-/// Where the body of a record is.
+/// The place of the body of a record.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     start: u64,
@@ -27,28 +27,28 @@ struct Span {
 }
 
 impl Span {
-    /// Bytes of the whole record.
+    /// Returns the length of the whole record in bytes.
     const fn stored(&self) -> u64 {
         (KEY_BYTES + 4 + CHECK_BYTES) as u64 + self.bytes as u64
     }
 }
 
-/// The records of one file.
+/// The records of a file.
 #[derive(Debug)]
 pub struct RecordLog {
     path: Option<PathBuf>,
     magic: [u8; 8],
-    /// A larger file is written again with what the run has used, see [`RecordLog::trim`].
+    /// A larger file is rewritten with the records that the run has used, see [`RecordLog::trim`].
     most_bytes: u64,
     file: Option<Mutex<File>>,
-    /// End of the last whole record that was read.
+    /// The end of the last whole record that was read.
     end: u64,
-    /// Bytes after it.
+    /// The number of bytes after it.
     unread: u64,
     places: HashMap<Key, Span>,
     fresh: HashMap<Key, Vec<u8>>,
     fresh_bytes: usize,
-    /// In the order in which they came, so that equal runs write equal files.
+    /// The keys of the new records, in the order of insertion, so that equal runs write equal files.
     fresh_order: Vec<Key>,
     used: Mutex<HashSet<Key>>,
     /// Whether the file could not be written, see [`RecordLog::keep`].
@@ -56,7 +56,7 @@ pub struct RecordLog {
 }
 
 impl RecordLog {
-    /// Reads the file at `path`, if it is there and begins with `magic`; without a path nothing is kept.
+    /// Reads the file at `path`, if it exists and begins with `magic`. Without a path, nothing is kept.
     pub fn open(path: Option<PathBuf>, magic: [u8; 8], most_bytes: u64) -> Result<Self> {
         let mut log = Self {
             path,
@@ -92,7 +92,7 @@ impl RecordLog {
         Ok(())
     }
 
-    /// Takes in the records of `file` from the end of those that are known.
+    /// Reads the records of `file` after the known ones.
     fn read_on(&mut self, file: &File) -> Result<()> {
         let length = file.metadata()?.len();
         let mut reader = BufReader::with_capacity(1 << 20, file);
@@ -120,18 +120,18 @@ impl RecordLog {
         Ok(())
     }
 
-    /// Where the file is damaged, in words, if it is; as it was when it was read.
+    /// Returns a description of the damage that was found when the file was read, if there was any.
     pub fn damage(&self) -> Option<String> {
         let path = self.path.as_ref().filter(|_| self.unread > 0)?;
         Some(format!("cache {} is damaged or of another version, {} bytes of it", path.display(), self.unread))
     }
 
-    /// Whether a record is known.
+    /// Whether there is a record with this key.
     pub fn contains(&self, key: &Key) -> bool {
         self.fresh.contains_key(key) || self.places.contains_key(key)
     }
 
-    /// The body of a record, if it is known and can be read.
+    /// Returns the body of a record, if it exists and can be read.
     pub fn get(&self, key: &Key) -> Option<Vec<u8>> {
         let body = match self.fresh.get(key) {
             Some(body) => body.clone(),
@@ -149,7 +149,7 @@ impl RecordLog {
         Some(body)
     }
 
-    /// Remembers a record.
+    /// Adds a record, unless it is already known.
     pub fn insert(&mut self, key: Key, body: Vec<u8>) {
         if let Ok(mut used) = self.used.lock() {
             used.insert(key);
@@ -161,13 +161,13 @@ impl RecordLog {
         }
     }
 
-    /// Bytes of what is new.
+    /// Returns the size of the new records in bytes.
     pub const fn fresh_bytes(&self) -> usize {
         self.fresh_bytes
     }
 
-    /// Appends what is new to the file of a cache. A run does without a file that cannot be written: it says so once, and keeps
-    /// in memory what is new.
+    /// Appends the new records to the file of a cache. If the file cannot be written, this warns once, and the run
+    /// keeps its new records in memory.
     pub fn keep(&mut self) {
         if !self.is_full
             && let Err(problem) = self.save()
@@ -179,7 +179,7 @@ impl RecordLog {
         }
     }
 
-    /// Appends what is new to the file; what could not be written stays in memory.
+    /// Appends the new records to the file. If that fails, they stay in memory.
     pub fn save(&mut self) -> Result<()> {
         let Some(path) = self.path.clone().filter(|_| !self.fresh.is_empty()) else { return Ok(()) };
         self.append(&path).with_context(|| format!("cache {} cannot be written", path.display()))
@@ -197,11 +197,11 @@ impl RecordLog {
             self.end = self.magic.len() as u64;
             self.places.clear();
         } else if self.end == 0 || file.metadata()?.len() < self.end {
-            // Another process has made the file, or begun it anew.
+            // Another process has created the file or started it anew.
             self.end = self.magic.len() as u64;
             self.places.clear();
         }
-        // Others may have appended, or been stopped in the middle of it.
+        // Other processes may have appended records, or have been stopped while appending.
         self.read_on(&file)?;
         file.set_len(self.end)?;
         let (places, end) = self.write_fresh(&file).inspect_err(|_| drop(file.set_len(self.end)))?;
@@ -214,7 +214,7 @@ impl RecordLog {
         Ok(())
     }
 
-    /// Writes what is new at the end of `file`. Gives its places, and the end after it.
+    /// Writes the new records at the end of `file`. Returns their places, and the new end.
     fn write_fresh(&self, file: &File) -> Result<(Vec<(Key, Span)>, u64)> {
         let mut out = BufWriter::new(file);
         let mut end = self.end;
@@ -230,8 +230,8 @@ impl RecordLog {
         Ok((places, end))
     }
 
-    /// Writes a file that is too large again with the records that this run has used, if those are less than half of it. For the end of a
-    /// run: what it has not used by then it does not need.
+    /// Rewrites a file that is too large with the records that this run has used, if they make up less than half of it.
+    /// Meant for the end of a run, which does not need the other records.
     pub fn trim(&mut self) -> Result<()> {
         let Some(path) = self.path.clone().filter(|_| self.end > self.most_bytes) else { return Ok(()) };
         let used =
@@ -243,7 +243,7 @@ impl RecordLog {
     }
 
     fn shrink(&mut self, path: &Path) -> Result<()> {
-        // Nobody appends to what is about to be replaced.
+        // The lock keeps other processes from appending to the file that is about to be replaced.
         let before = File::open(path)?;
         before.lock()?;
         let folder = path.parent().context("a cache is in a folder")?;
@@ -270,7 +270,7 @@ impl RecordLog {
     }
 }
 
-/// Writes a record; gives the bytes in front of its body.
+/// Writes a record. Returns the number of bytes before its body.
 fn write_record(out: &mut impl Write, key: &Key, body: &[u8]) -> Result<u64> {
     let mut head = [0; KEY_BYTES + 4];
     head[..KEY_BYTES].copy_from_slice(key);
@@ -281,7 +281,7 @@ fn write_record(out: &mut impl Write, key: &Key, body: &[u8]) -> Result<u64> {
     Ok(head.len() as u64)
 }
 
-/// The start of a BLAKE3 as a key.
+/// Returns the start of a BLAKE3 hash as a key.
 pub fn key_of(hash: &blake3::Hash) -> Key {
     hash.as_bytes()[..KEY_BYTES].try_into().expect("a hash is longer than a key")
 }
@@ -323,7 +323,7 @@ mod tests {
                 let found = again.get(&[number as u8; KEY_BYTES]);
                 prop_assert!(found.is_none_or(|found| found == *body));
             }
-            // The log goes on after what is sound.
+            // The log continues after the sound records.
             again.insert([99; KEY_BYTES], vec![7]);
             again.save().unwrap();
             prop_assert_eq!(log(folder.path(), 1 << 20).get(&[99; KEY_BYTES]), Some(vec![7]));
@@ -333,7 +333,7 @@ mod tests {
     #[test]
     fn a_run_goes_on_with_what_could_not_be_written() {
         let folder = tempfile::tempdir().unwrap();
-        // No folder can be made where a file is.
+        // A folder cannot be created where a file is.
         let place = folder.path().join("taken");
         std::fs::write(&place, b"").unwrap();
         let mut log = RecordLog::open(Some(place.join("log")), *b"nftest00", 1 << 20).unwrap();

@@ -1,8 +1,9 @@
-//! The only access to folders that the program did not fill itself: a cloned repository, an output folder in it, a cache.
+//! The only access to folders that the program did not fill itself, such as a cloned repository, an output folder in
+//! it, or a cache.
 //!
-//! Nothing outside the folder is opened, wherever links lead, and only plain files are opened, because a pipe would wait forever
-//! and a device has no end. The operating system resolves the path step by step from the open folder, so that files that are
-//! replaced meanwhile cannot lead elsewhere.
+//! Nothing outside the folder is opened, wherever links lead. Only plain files are opened, because a pipe would wait
+//! forever and a device has no end. The operating system resolves paths step by step from the open folder, so that a
+//! file that is replaced meanwhile cannot lead elsewhere.
 
 use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt as _, OpenOptionsSyncExt as _};
 use cap_std::ambient_authority;
@@ -12,10 +13,10 @@ use std::io::{self, Error, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// Bytes of a file of settings or rules: more than people write.
+/// Largest file of settings or rules in bytes, more than people write.
 pub const MAX_SETTINGS_BYTES: u64 = 100 << 10;
 
-/// The folder. It is opened when the first file is.
+/// A folder, which is opened with its first file.
 #[derive(Clone, Debug)]
 pub struct RootFolder {
     folder: PathBuf,
@@ -23,12 +24,12 @@ pub struct RootFolder {
 }
 
 impl RootFolder {
-    /// The folder at this path, which is the user's: a link there is followed.
+    /// The folder at this path, which comes from the user, so that a link there is followed.
     pub const fn new(folder: PathBuf) -> Self {
         Self { folder, opened: OnceLock::new() }
     }
 
-    /// Where it is.
+    /// Returns its path.
     pub fn path(&self) -> &Path {
         &self.folder
     }
@@ -41,19 +42,20 @@ impl RootFolder {
         Ok(self.opened.get_or_init(|| Arc::new(dir)))
     }
 
-    /// The file at `path` of it with the hash of its content, if it has at most `most` bytes; else why it cannot be read.
+    /// Returns the content of the file at `path` in the folder and its hash, or the reason why it cannot be read. A
+    /// file of more than `most` bytes is refused.
     pub fn read(&self, path: &str, most: u64) -> Result<(Vec<u8>, String), String> {
         let bytes = self.bytes(path, most).map_err(|error| why_unread(&error))?;
         let hash = blake3::hash(&bytes).to_hex().to_string();
         Ok((bytes, hash))
     }
 
-    /// The bytes of the file at `path`, which are an error if they are more than `most`.
+    /// Returns the content of the file at `path`. More than `most` bytes are an error.
     pub fn bytes(&self, path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> {
         read_at_most(self.open(path)?, most)
     }
 
-    /// The file at `path`, to be read.
+    /// Opens the file at `path` for reading.
     pub fn open(&self, path: impl AsRef<Path>) -> io::Result<File> {
         let mut options = OpenOptions::new();
         // Opening a pipe does not wait for a writer; `plain` refuses it.
@@ -61,8 +63,8 @@ impl RootFolder {
         plain(self.within(path.as_ref(), |dir, path| dir.open_with(path, &options))?.into_std())
     }
 
-    /// What `act` makes of the open folder and of `path` in it. A link by a whole path that leads to the folder itself is
-    /// resolved first: what comes of that has no links, and is opened as any other.
+    /// Calls `act` with the open folder and `path`. If an absolute link on the path leads back into the folder, the
+    /// path is resolved first. The resolved path has no links, and is opened like any other.
     fn within<T>(&self, path: &Path, act: impl Fn(&Dir, &Path) -> io::Result<T>) -> io::Result<T> {
         let dir = self.dir()?;
         let refused = match act(dir, path) {
@@ -73,30 +75,32 @@ impl RootFolder {
         whole.strip_prefix(root).map_or(Err(refused), |inside| act(dir, inside))
     }
 
-    /// The file called `name`, to be read and written, made if it is missing. A link of that name is not followed.
+    /// Opens the file named `name` for reading and writing, and creates it if it is missing. A link with this name is
+    /// not followed.
     pub fn open_own(&self, name: &str) -> io::Result<File> {
         let mut options = OpenOptions::new();
         options.create(true).read(true).write(true).nonblock(true).follow(FollowSymlinks::No);
         plain(self.dir()?.open_with(name, &options)?.into_std())
     }
 
-    /// Takes the file called `name` away; of a link the link alone.
+    /// Removes the file named `name`. If it is a link, only the link is removed.
     pub fn remove_file(&self, name: &str) -> io::Result<()> {
         self.dir()?.remove_file(name)
     }
 
-    /// Whether a folder is at `path`.
+    /// Whether there is a folder at `path`.
     pub fn has_folder(&self, path: impl AsRef<Path>) -> bool {
         self.within(path.as_ref(), |dir, path| dir.metadata(path)).is_ok_and(|found| found.is_dir())
     }
 
-    /// The length of the file at `path`, if there is one.
+    /// Returns the length of the file at `path`, if there is one.
     pub fn size(&self, path: impl AsRef<Path>) -> Option<u64> {
         let found = self.within(path.as_ref(), |dir, path| dir.metadata(path)).ok()?;
         found.is_file().then(|| found.len())
     }
 
-    /// The folder at `path` of it, made if it is missing; an error where a link leads out of this one.
+    /// Opens the folder at `path` in this folder, and creates it if it is missing. A link that leads out of this folder
+    /// is an error.
     pub fn make_folder(&self, path: impl AsRef<Path>) -> io::Result<Self> {
         let dir = self.dir()?;
         dir.create_dir_all(&path)?;
@@ -105,7 +109,8 @@ impl RootFolder {
     }
 }
 
-/// The bytes of the file at `path`, wherever links lead: of one that the user names. More than `most` are an error, and so is a pipe.
+/// Returns the content of a file that the user names, wherever links lead. More than `most` bytes are an error, and so
+/// is a pipe.
 pub fn bytes_of(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut options = OpenOptions::new();
     options.read(true).nonblock(true);
@@ -123,17 +128,17 @@ fn read_at_most(file: File, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The file, if it is one: no pipe, device or folder.
+/// Returns the file if it is a plain file, and not a pipe, a device or a folder.
 fn plain(file: File) -> io::Result<File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(Error::other("it is not a plain file")) }
 }
 
-/// Whether a path was refused as it leads out of its folder, by no error of the operating system.
+/// Whether a path was refused because it leads out of its folder, and not by an error of the operating system.
 fn leads_out(error: &Error) -> bool {
     error.kind() == ErrorKind::PermissionDenied && error.raw_os_error().is_none()
 }
 
-/// Why a file was not read, as a half sentence.
+/// Returns the reason why a file was not read, as part of a sentence.
 pub fn why_unread(error: &Error) -> String {
     match error.kind() {
         ErrorKind::FileTooLarge | ErrorKind::Other => error.to_string(),
@@ -142,7 +147,7 @@ pub fn why_unread(error: &Error) -> String {
     }
 }
 
-/// The message about a file of more than `most` bytes.
+/// Returns the message about a file of more than `most` bytes.
 pub fn too_large(most: u64) -> String {
     if most < 1 << 20 { format!("larger than {} KB", most >> 10) } else { format!("larger than {} MB", most >> 20) }
 }
@@ -199,7 +204,7 @@ mod tests {
         let folder = RootFolder::new(place.path().to_owned());
         assert!(!why(&folder, "pipe").is_empty());
         assert!(folder.open_own("pipe").is_err());
-        // A file that the user names may be a link, and is nothing else either.
+        // A file that the user names may be a link, but must otherwise be a plain file.
         assert!(bytes_of(&place.path().join("pipe"), 10).is_err());
         assert!(bytes_of(Path::new("/dev/zero"), 10).is_err());
         std::fs::write(place.path().join("file"), "text").unwrap();

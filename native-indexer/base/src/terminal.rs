@@ -1,34 +1,36 @@
-//! Text for a terminal. Documents, file names and answers of servers are foreign text, which must not control the terminal. Marks
-//! that would change the direction of letters are made visible.
+//! Text for a terminal. Documents, file names and responses of servers are foreign text, which must not control the
+//! terminal. Characters that change the direction of text are made visible.
 
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt::Arguments;
 use std::io::{Result, Write as _};
 
-/// Prints a line for people, of text that steers nothing.
+/// Prints a line for people to standard output, without characters that control the terminal.
 #[macro_export]
 macro_rules! say {
     ($($text:tt)*) => { $crate::terminal::print_line(format_args!($($text)*)) };
 }
 
-/// The same beside what was asked for: warnings, errors, progress.
+/// Does the same as [`say!`](crate::say) on standard error, for warnings, errors and progress.
 #[macro_export]
 macro_rules! remark {
     ($($text:tt)*) => { $crate::terminal::remark_line(format_args!($($text)*)) };
 }
 
-/// Marks that turn the order of what follows around: embeddings, overrides and isolates (Unicode Standard Annex 9).
+/// Whether a character changes the direction of the text after it: embeddings, overrides and isolates (Unicode Standard
+/// Annex 9).
 const fn reorders(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Characters that do something to what shows them.
+/// Whether a character controls the terminal or the direction of text.
 pub fn steers(c: char) -> bool {
     (c.is_control() && !matches!(c, '\n' | '\t')) || reorders(c)
 }
 
-/// `text` without control characters but for line feeds and tabs, and with marks that turn its order around as `<U+202E>`.
+/// Returns `text` without control characters other than line feeds and tabs, and with characters that change its
+/// direction shown in the form `<U+202E>`.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(steers) {
         return Cow::Borrowed(text);
@@ -56,17 +58,19 @@ pub fn remark_line(text: Arguments<'_>) {
     eprintln!("{}", visible(&text.to_string()));
 }
 
-/// Prints `value` as one line of JSON, in which what would steer a terminal is escaped: programs read it unchanged.
+/// Prints `value` as one line of JSON. Characters that control a terminal are escaped, so that programs read them
+/// unchanged.
 pub fn print_json(value: &impl Serialize) -> Result<()> {
     writeln!(std::io::stdout(), "{}", escaped(&serde_json::to_string(value)?))
 }
 
-/// The same on several lines, for people too.
+/// Does the same as [`print_json`] on several lines, which people can read as well.
 pub fn print_pretty_json(value: &impl Serialize) -> Result<()> {
     writeln!(std::io::stdout(), "{}", escaped(&serde_json::to_string_pretty(value)?))
 }
 
-/// JSON with escapes for what steers. Such characters are in strings alone, and are all of one unit of UTF-16.
+/// Escapes the characters of JSON that control a terminal. They occur only in strings, and each is a single unit of
+/// UTF-16.
 fn escaped(json: &str) -> Cow<'_, str> {
     if !json.contains(steers) {
         return Cow::Borrowed(json);

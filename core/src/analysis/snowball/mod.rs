@@ -1,24 +1,25 @@
-//! Runs stemmers that were compiled from the Snowball language, so that a page loads only the stemmer of its own language.
+//! Runs stemmers compiled from the Snowball language, so that a page loads only the stemmer of its own language.
 //!
-//! A program is a backtracking machine. A choice precedes each command that may fail, and the word's cursor returns to that
-//! choice. Programs come from the network: if one is damaged, does not end or makes a word grow, the word stays as it is.
+//! A program runs on a backtracking machine. A choice precedes each command that may fail, and a failure returns the
+//! cursor to that choice. Programs come from the network: if one is damaged, does not end or makes a word grow, the
+//! word stays unchanged.
 
 mod commands;
 
 pub use commands::{number, op, relation};
 
-/// Variables of a program.
+/// Number of variables of a program.
 pub const MAX_VARIABLES: usize = 32;
-/// Longer words are not stemmed.
+/// Longest word in bytes that is stemmed.
 const MAX_WORD_BYTES: usize = 256;
-/// Commands for one word: the longest words of the known languages need a tenth of it.
+/// Limit of commands for one word. The longest words of the known languages need a tenth of it.
 const MAX_COMMANDS: usize = 50_000;
-/// Entries of a table that take as long as a command.
+/// Number of table entries that take as long as one command.
 const ENTRIES_OF_A_COMMAND: usize = 16;
-/// Routines that run in each other.
+/// Limit of nested routines.
 const MAX_CALLS: usize = 32;
 
-/// `word` as the program leaves it, which begins with its main routine.
+/// Runs `program` on `word` and returns the stem. A program begins with its main routine.
 pub fn stem(program: &[u8], word: &str) -> String {
     if word.len() > MAX_WORD_BYTES {
         return word.to_owned();
@@ -42,41 +43,42 @@ pub fn stem(program: &[u8], word: &str) -> String {
     stem.unwrap_or(word).to_owned()
 }
 
-/// What a failure undoes, the last first.
+/// State that a failure restores. The last one is restored first.
 #[derive(Clone, Copy)]
 struct Choice {
-    /// Where a choice goes on; [`MARK`] or [`LIMIT`].
+    /// Where the program continues, or [`MARK`] or [`LIMIT`].
     address: usize,
-    /// Where the cursor was, or the limit.
+    /// Where the cursor or the limit was.
     place: usize,
     is_backward: bool,
 }
 
-/// In place of an address: this is only a mark.
+/// Replaces the address of a mark, which is not a choice.
 const MARK: usize = usize::MAX;
-/// In place of an address: this is the limit of before.
+/// Replaces the address of a saved limit.
 const LIMIT: usize = MARK - 1;
 
-/// Code for pages: what a damaged program lacks is taken for 0, and ends it, so that no step has to look.
+/// The state of a program. To keep the code of pages small, a byte that a damaged program lacks reads as 0 and ends the
+/// program, so that no command has to check for it.
 struct Run<'a> {
     program: &'a [u8],
     word: Vec<u8>,
     cursor: usize,
     limit: usize,
     back_limit: usize,
-    /// Start and end.
+    /// Start and end of the slice.
     slice: [usize; 2],
     is_backward: bool,
     variables: [i32; MAX_VARIABLES],
     kept: Vec<u8>,
     choices: Vec<Choice>,
-    /// Commands that were run; [`MAX_COMMANDS`] for a program that must be left.
+    /// Number of commands run so far; [`MAX_COMMANDS`] if the program must stop.
     commands: usize,
     calls: usize,
 }
 
 impl<'a> Run<'a> {
-    /// Runs the routine at an address: whether it succeeds.
+    /// Runs the routine at an address and returns whether it succeeds.
     fn routine(&mut self, mut at: usize) -> bool {
         let base = self.choices.len();
         let mut found = 0;
@@ -142,7 +144,7 @@ impl<'a> Run<'a> {
                     found > 0
                 }
                 op::DISPATCH => {
-                    // The action that was found is the first after no action.
+                    // `found` is the action plus 1.
                     let actions = usize::from(self.byte(&mut at));
                     let mut entry = at + 2 * found.saturating_sub(2);
                     at = if found == 1 { at + 2 * actions } else { self.target(&mut entry) };
@@ -235,7 +237,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Undoes what a failure undoes, to the last choice since `base`: where it goes on.
+    /// Undoes changes back to the last choice since `base`, and returns where the program continues.
     fn go_on_after_failure(&mut self, base: usize) -> Option<usize> {
         while self.choices.len() > base {
             let choice = self.pop();
@@ -250,7 +252,7 @@ impl<'a> Run<'a> {
         None
     }
 
-    /// Leaves a program that is damaged or does not end.
+    /// Stops a program that is damaged or does not end.
     fn leave(&mut self) {
         self.commands = MAX_COMMANDS;
     }
@@ -287,7 +289,7 @@ impl<'a> Run<'a> {
             number::CURSOR => self.cursor as i32,
             number::LIMIT => *self.end() as i32,
             number::LENGTH => self.word.iter().filter(|byte| !is_continuation(**byte)).count() as i32,
-            // Operands are no sums, so that none nests in itself.
+            // Operands cannot be sums, so sums do not nest.
             which => {
                 let (a, b) = (self.operand(at), self.operand(at));
                 if which == number::ADD { a.wrapping_add(b) } else { a.wrapping_sub(b) }
@@ -303,7 +305,7 @@ impl<'a> Run<'a> {
         self.number(at)
     }
 
-    /// Remembers the cursor, measured so that changes of what was read do not move it.
+    /// Remembers the cursor, measured so that changes to the text already read do not move it.
     fn remember(&mut self, address: usize) -> bool {
         let place = if self.is_backward { self.limit.saturating_sub(self.cursor) } else { self.cursor };
         self.choices.push(Choice { address, place, is_backward: self.is_backward });
@@ -329,18 +331,18 @@ impl<'a> Run<'a> {
         true
     }
 
-    /// Where reading ends.
+    /// Returns the limit at which reading ends.
     fn end(&mut self) -> &mut usize {
         if self.is_backward { &mut self.back_limit } else { &mut self.limit }
     }
 
-    /// What is to be read.
+    /// Returns the bytes that are still to be read.
     fn rest(&self) -> &[u8] {
         let rest = if self.is_backward { self.back_limit..self.cursor } else { self.cursor..self.limit };
         self.word.get(rest).unwrap_or_default()
     }
 
-    /// The next letter, if there is one.
+    /// Returns the next letter, or nothing at the limit.
     fn letter(&self) -> &[u8] {
         let rest = self.rest();
         if self.is_backward {
@@ -352,7 +354,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Moves the cursor over what is there.
+    /// Moves the cursor past this many bytes.
     fn pass(&mut self, bytes: usize) -> bool {
         self.cursor = if self.is_backward { self.cursor - bytes } else { self.cursor + bytes };
         true
@@ -364,8 +366,8 @@ impl<'a> Run<'a> {
         is_there && self.pass(text.len())
     }
 
-    /// The action, after no action, of what is there of a table's texts, which are sorted by length, the longest first; 0 if none
-    /// is.
+    /// Finds the first text of a table that is next at the cursor. The texts are sorted by length, the longest first.
+    /// Returns its action plus 1, or 0 if there is none.
     fn find(&mut self, mut at: usize) -> usize {
         let entries = self.address(&mut at);
         let has_routines = self.byte(&mut at) != 0;
@@ -421,7 +423,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Whether a byte is one of a letter's after its first.
+/// Whether a byte continues a UTF-8 character.
 const fn is_continuation(byte: u8) -> bool {
     byte & 0xc0 == 0x80
 }
@@ -443,7 +445,7 @@ mod tests {
 
     #[test]
     fn a_word_stays_as_it_is_under_a_program_that_does_not_end() {
-        // A jump to itself; a routine that calls itself; an insertion again and again.
+        // A jump to itself, a routine that calls itself, and an insertion in a loop.
         for program in [&[op::JUMP, 0xfd, 0xff][..], &[op::CALL, 0, 0], &[op::INSERT, 1, b'a', op::JUMP, 0xfa, 0xff]] {
             assert_eq!(stem(program, "word"), "word");
         }

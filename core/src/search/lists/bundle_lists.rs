@@ -1,5 +1,5 @@
-//! The two lists of one bundle, by words and by meaning, as far as the blocks that are here allow. Between the steps,
-//! [`Session`](super::Session) makes bundles that are searched together agree.
+//! The lists of a bundle, by words and by meaning, which advance as blocks are loaded. Between the steps,
+//! [`Session`](super::Session) reconciles bundles that are searched together.
 //!
 //! ```text
 //! admission  Unknown ─────────────────────────→ Known (scope, phrases)
@@ -28,8 +28,8 @@ use crate::search::query::query_settings::{LANGUAGE, Mode, Query, QueryError, Ti
 use crate::search::query::query_syntax::{Phrase, QuerySyntax};
 use crate::search::query::scope::{self, Scope};
 
-/// The minimum number of letters of a word in another script. An English question may be about a `λ`, and a Japanese question may
-/// have hardly anything but names in Latin letters.
+/// The minimum number of letters of another script that make a question one in that script. An English question may be
+/// about a `λ`, and a Japanese question may consist almost entirely of names in Latin letters.
 const WORD: usize = 2;
 
 /// A query and its parsed text, independent of the bundle.
@@ -78,7 +78,7 @@ impl ParsedQuery {
         Ok(Self { depth, whole, names: names_of(&words), asked_names, words, analyzer, query })
     }
 
-    /// Returns the names whose blocks are requested from a bundle.
+    /// Returns the names to look up in a bundle.
     fn names_in(&self, reader: &BundleReader) -> Vec<String> {
         let mut names = self.names.clone();
         if reader.root().has_code() {
@@ -87,8 +87,9 @@ impl ParsedQuery {
         names
     }
 
-    /// Whether to read the rest of long lists: chunks in their heads may be filtered out, and counts and orders need all chunks.
-    /// If there is nothing to choose between, counts are not shown.
+    /// Whether to read the rest of long lists. It is needed if the query filters, because the chunks in the heads of
+    /// lists may not pass, and for counts, which need all chunks. Counts are not shown if there is nothing to choose
+    /// from.
     fn reads_whole_lists(query: &Query, readers: &[&BundleReader]) -> bool {
         let syntax = query.text.syntax();
         let narrows = !query.filters.is_empty() || !syntax.phrases.is_empty() || !syntax.excluded.is_empty();
@@ -108,7 +109,7 @@ impl ParsedQuery {
     }
 }
 
-/// Tells whether blocks are missing for a step. They have been added to the needed ones.
+/// The progress of a step. If it waits, the missing blocks have been added to the needed ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
     Waiting,
@@ -161,7 +162,7 @@ enum Words {
     },
 }
 
-/// The lists of one bundle while they are made.
+/// The lists of a bundle while they are built.
 #[derive(Debug)]
 pub(crate) struct Lists {
     pub mode: Mode,
@@ -278,7 +279,8 @@ impl Lists {
             score_chunks(reader, &resolved.terms, parsed.whole, &admitted.phrases, statistics, &mut headed)?;
         let ranked = rank_words(map, &scores, &admitted.scope, parsed.depth);
         let counts = if parsed.query.counts { admitted.count(reader, map, &scores) } else { Vec::new() };
-        // Show the place of a document whose heading has the words, however often the text of other places has them.
+        // Prefer the place of a document with the words in its heading, however often the text of other places has
+        // them.
         scores.iter_mut().zip(headed).for_each(|(score, rarity)| *score += rarity);
         let named = named(reader, &parsed.names, &admitted.scope)?;
         let terms: Vec<String> = parsed.words.iter().map(|word| word.term.clone()).collect();
@@ -317,7 +319,7 @@ impl Lists {
         Ok(())
     }
 
-    /// Returns both lists; `None` for one that takes no part.
+    /// Returns both lists. A list that takes no part is `None`.
     pub(crate) fn both(&self) -> [Option<&[RankedDocument]>; 2] {
         let words = match &self.words {
             Words::Ranked { ranked, .. } => Some(ranked.as_slice()),
@@ -326,7 +328,8 @@ impl Lists {
         [words, self.meaning.list().filter(|_| self.uses_meaning()).map(|list| list.ranked.as_slice())]
     }
 
-    /// Returns the scores of chunks in both lists; none by meaning unless it is requested and takes part.
+    /// Returns the scores of chunks in both lists. Scores by meaning are left out unless they are requested and meaning
+    /// takes part.
     pub(crate) fn chunk_scores(&self, with_meaning: bool) -> ChunkScores<'_> {
         let words = match &self.words {
             Words::Ranked { scores, .. } => scores.as_slice(),
@@ -373,8 +376,8 @@ impl Lists {
         }
     }
 
-    /// Whether the query is one word that looks like a name, such as `addFilter`, `add_filter` or `add()`, and that the bundle
-    /// has in this form.
+    /// Whether the query is a single word that looks like a name, such as `addFilter`, `add_filter` or `add()`, and the
+    /// bundle has it in this form.
     pub(crate) fn is_name(&self, parsed: &ParsedQuery) -> bool {
         let looks_so = |word: &QueryWord| !word.parts.is_empty() || parsed.syntax().text.ends_with(')');
         match (&parsed.words[..], self.resolved()) {

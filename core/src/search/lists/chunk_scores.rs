@@ -4,20 +4,22 @@
 use crate::collection::best_first;
 use std::ops::Range;
 
-/// How much lower than the first a further passage may score, if each list gives its best chunk of the document 1.
+/// How much lower than the first passage a further one may score. In each list, the best chunk of the document scores
+/// 1.
 const NEAR: f32 = 0.5;
 
 /// The scores of chunks in both lists.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ChunkScores<'a> {
-    /// By chunk; 0 without a word. Empty if words take no part.
+    /// The score of each chunk, or 0 if it has no word of the query. Empty if words take no part.
     pub words: &'a [f32],
     /// The chunks that were compared, with their cosines.
     pub cosines: &'a [(u32, f32)],
 }
 
 impl ChunkScores<'_> {
-    /// Returns the best of a document's `chunks`, at least one and at most `most`, best first; among equal ones the first.
+    /// Returns the best of a document's `chunks`, at least one and at most `most`, best first. Equal ones stay in
+    /// order.
     pub(crate) fn passages(&self, chunks: Range<u32>, most: usize) -> Vec<u32> {
         let words = |chunk: u32| self.words.get(chunk as usize).copied().unwrap_or_default();
         let most_words = chunks.clone().map(words).fold(f32::MIN_POSITIVE, f32::max);
@@ -43,7 +45,7 @@ mod tests {
 
     #[test]
     fn the_passage_that_both_lists_speak_for_comes_first() {
-        // 4 is best by words and 6 by meaning; 5 is nearly as good in both.
+        // Chunk 4 is best by words, and 6 by meaning. Chunk 5 is nearly as good in both.
         let words = [9.0, 9.0, 9.0, 9.0, 5.0, 4.5, 0.0, 9.0];
         let cosines = [(1, 0.9), (4, 0.2), (5, 0.58), (6, 0.6)];
         let scores = ChunkScores { words: &words, cosines: &cosines };

@@ -1,19 +1,19 @@
-//! Vectors of chunks as the model gave them, to compare with those of other bundles of the same model.
+//! Decodes vectors of chunks, for comparison with vectors in other bundles of the same model.
 
 use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
 use crate::reader::BundleReader;
 
-/// Vectors, or the blocks that are needed for them.
+/// Vectors, or the blocks needed for them.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChunkVectors {
-    /// Blocks to bring before the next call.
+    /// Blocks to provide before the next call.
     Need(Vec<BlockId>),
-    /// One vector for each chunk, of about unit length, as exact as fine codes are.
+    /// A vector for each chunk, of about unit length, as exact as fine codes allow.
     Found(Vec<Vec<f32>>),
 }
 
-/// Returns the vectors of `chunks`, which must exist; none for a bundle without vectors.
+/// Returns the vectors of `chunks`, which must exist. The result is empty for a bundle without fine codes.
 pub fn chunk_vectors(reader: &BundleReader, chunks: &[u32]) -> Result<ChunkVectors, FormatError> {
     if !reader.has(BundleReader::MAP) {
         return Ok(ChunkVectors::Need(vec![BundleReader::MAP]));

@@ -15,11 +15,11 @@ use crate::search::query::scope::Scope;
 
 /// The gain of a piece that defines a name of the question, in standard deviations of a list.
 const DEFINES: f32 = 5.0;
-/// A further gain if the name is written like this.
+/// A further gain if the name is written in the same way.
 const DEFINES_AS_WRITTEN: f32 = 1.0;
 /// A further gain if the case is the same.
 const DEFINES_IN_CASE: f32 = 3.0;
-/// The loss of pieces that are not the purpose of the project, by class, with the words of questions that ask for them.
+/// The loss of pieces that do not serve the purpose of the project, by class, with words of questions that ask for them.
 const ASIDE: [(&str, f32, &str); 6] = [
     ("test", 2.5, "test spec benchmark bench mock assert"),
     ("example", 2.5, "exampl demo sampl tutori"),
@@ -39,7 +39,7 @@ const COHERENT: usize = 3;
 /// The maximum that one of them counts, because the name of one piece tells nothing about the others.
 const MAX_COHERENT: f32 = 8.0;
 
-/// Returns the names in `text` that look like source code, in the form in which the dictionary has documents that define them.
+/// Returns the dictionary terms for definitions of the names in `text` that look like source code.
 pub(crate) fn asked_names(text: &str) -> Vec<String> {
     let tokens = Analyzer::ENGLISH.tokens(text);
     let mut names = Vec::new();
@@ -70,8 +70,8 @@ pub(crate) struct CodeSignals {
 }
 
 impl CodeSignals {
-    /// Creates the signals for a bundle whose map, and whose dictionary blocks for `names`, are here. `terms` are those of the
-    /// question. `names_class` tells whether it filters by class.
+    /// Creates the signals for a bundle. Its map and its dictionary blocks for `names` must be loaded. `terms` are the
+    /// terms of the question, and `names_class` tells whether the query filters by class.
     pub(crate) fn of(
         reader: &BundleReader,
         names: &[String],

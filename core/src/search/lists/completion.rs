@@ -7,15 +7,15 @@ use crate::format::{FormatError, Part};
 use crate::lexical::term_dictionary;
 use crate::reader::BundleReader;
 
-/// Shorter words begin too many terms.
+/// Minimum number of letters, because shorter words begin too many terms.
 const SHORTEST: usize = 2;
-/// The number of completions to search for: those in most chunks.
+/// Maximum number of completions. Those in most chunks are kept.
 const MOST: usize = 6;
 /// The number of dictionary blocks to read for them. Common terms have blocks of their own, so several must be passed.
 const MAX_BLOCKS: u32 = 4;
 /// The number of letters by which a stem may be shorter than the word so far, as `pagin` is for `pagina`.
 const SUFFIX_LETTERS: usize = 4;
-/// Shorter stems are not taken for the beginning of a longer word.
+/// Minimum number of letters of a stem that is taken for the beginning of a longer word.
 const SHORTEST_STEM: usize = 4;
 
 /// Returns the stem to which `word` may add a part of an ending, and the terms that begin with `word`, those in most chunks

@@ -13,7 +13,7 @@ pub(crate) fn term_blocks(reader: &BundleReader, terms: &[String]) -> SortedSet<
     blocks.map(|block| BlockId { part: Part::Terms, block }).collect()
 }
 
-/// Returns the entry of `term`, if the bundle has the term. Its block is here.
+/// Returns the entry of `term`, if the bundle has the term. Its block must be loaded.
 pub(crate) fn find<'a>(reader: &'a BundleReader, term: &str) -> Result<Option<TermEntry<'a>>, FormatError> {
     match term_dictionary::block_of(&reader.root().term_separators, term) {
         Some(block) => term_dictionary::find(reader.block(Part::Terms, block)?, term),

@@ -25,7 +25,7 @@ pub struct ValueCount {
     pub documents: u32,
 }
 
-/// Returns all filters of the bundles with the number of documents for each value. The maps are here.
+/// Returns all filters of the bundles with the number of documents for each value. The maps must be loaded.
 pub fn filter_counts(readers: &[&BundleReader]) -> Result<Vec<FilterCounts>, FormatError> {
     let mut counts = Vec::new();
     for reader in readers {

@@ -1,4 +1,4 @@
-//! How the lists came about: corrections, and the search of vectors.
+//! Details about the lists: the corrections, and how the vectors were searched.
 
 use super::method::VectorMethod;
 use serde::Serialize;

@@ -175,7 +175,7 @@ pub(crate) fn full_method(reader: &BundleReader, depth: usize, scope: &Scope) ->
     }
 }
 
-/// Returns the blocks that [`rank_full`] reads. The map is here.
+/// Returns the blocks that [`rank_full`] reads. The map must be loaded.
 pub(crate) fn full_blocks(reader: &BundleReader, depth: usize, scope: &Scope) -> Result<Vec<BlockId>, FormatError> {
     let graph = (full_method(reader, depth, scope) == VectorMethod::Walk).then_some(Part::Graph);
     let mut blocks = Vec::new();

@@ -19,7 +19,7 @@ use crate::vector::query_codes::QueryCodes;
 const CELLS: BlockId = BlockId { part: Part::Cells, block: 0 };
 const ROTATION: BlockId = BlockId { part: Part::Rotation, block: 0 };
 
-/// The list by meaning while it is made.
+/// The list by meaning while it is built.
 #[derive(Debug)]
 pub(crate) enum Meaning {
     /// The query has no codes yet. `words` are those that the bundle's query encoder looks up.
@@ -72,7 +72,7 @@ impl Meaning {
         matches!(self, Self::Ranked(MeaningList { cost: None, .. }))
     }
 
-    /// Goes as far as the blocks that are here allow. Adds missing blocks to `needed`.
+    /// Continues as far as the loaded blocks allow, and adds missing blocks to `needed`.
     pub(crate) fn advance(
         &mut self,
         reader: &BundleReader,

@@ -70,8 +70,8 @@ fn holding(reader: &BundleReader, term: &str, entry: &TermEntry<'_>) -> Result<V
     Ok(chunks)
 }
 
-/// Returns where a phrase would have to begin so that a term, which `chunks` have, is at its `distance`: chunk and position,
-/// ascending.
+/// Returns the places, each a chunk and a position, at which a phrase would begin if its term at `distance` from the
+/// start is the one in `chunks`. Ascending.
 fn places(
     reader: &BundleReader,
     entry: &TermEntry<'_>,

@@ -1,7 +1,7 @@
 use crate::collection::best_first;
 use crate::records::ChunkMap;
 
-/// A document in one list.
+/// A document in a list.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RankedDocument {
     /// Document number.
@@ -10,7 +10,7 @@ pub(crate) struct RankedDocument {
     pub score: f32,
 }
 
-/// Returns the `depth` best of `ranked`, best first. Equal ones stay in the given order.
+/// Returns the `depth` best of `ranked`, best first. Equal ones stay in order.
 pub(crate) fn sorted(ranked: &[RankedDocument], depth: usize) -> Vec<RankedDocument> {
     let order = best_first(ranked.iter().map(|ranked| ranked.score));
     order.into_iter().take(depth).map(|at| ranked[at as usize]).collect()
@@ -18,8 +18,8 @@ pub(crate) fn sorted(ranked: &[RankedDocument], depth: usize) -> Vec<RankedDocum
 
 /// Ranks documents by their known chunks, and returns the `depth` best, best first.
 ///
-/// `score` computes a document's score from that of its best chunk, that of the next best one or 0, and its number of chunks: the
-/// more chunks a document has, the better its best one is by chance.
+/// `score` computes a document's score from the score of its best chunk, the score of its next best chunk or 0, and its
+/// number of chunks, because the best of many chunks is better by chance.
 pub(crate) fn by_document(
     map: &ChunkMap,
     scored: impl Iterator<Item = (u32, f32)>,

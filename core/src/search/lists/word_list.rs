@@ -21,25 +21,27 @@ use crate::records::ChunkMap;
 use crate::search::query::scope::Scope;
 use std::ops::Range;
 
-/// The weight of a word that begins with the last word of the query.
+/// The weight of a term that the last word of the query begins.
 const COMPLETION_WEIGHT: f32 = 0.6;
-/// The same if the last word of several is a word by itself, because it is more likely complete.
+/// The weight of such a term if the last word of several is itself a word of the bundle, because it is then probably
+/// complete.
 const CONTINUATION_WEIGHT: f32 = 0.2;
-/// The weight of a correction, for each mistake.
+/// The factor of a correction's weight for each mistake.
 const MISTAKE_WEIGHT: f32 = 0.8;
 /// The weight of a part of a compound, because the whole would say more.
 const COMPOUND_WEIGHT: f32 = 0.8;
 /// The factor of a chunk's score for each phrase of the query that it has.
 const PHRASE_WEIGHT: f32 = 1.5;
-/// The weight of a document's next best chunks: each counts this share of the one before.
+/// The share of the next best chunk's score that is added to a document's score.
 const SUPPORT: f32 = 0.1;
-/// A document's score is divided by this for each factor of e in its number of chunks.
+/// The divisor of a document's score grows by this each time that its number of chunks grows by a factor of e.
 const LENGTH: f32 = 0.06;
 
-/// In a longer question, a word that no page has is probably right, and it is one of many.
+/// Longest question in words in which mistyped words are corrected. In a longer one, a word that no page has is
+/// probably right, and it is only one of many.
 const MAX_RESPELLED: usize = 8;
 
-/// A term to look for, and its weight.
+/// A term to search for, and its weight.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct WeightedTerm {
     /// A term of the dictionary.
@@ -51,11 +53,11 @@ pub(crate) struct WeightedTerm {
 /// The terms for the words of a query.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Resolved {
-    /// The terms to look for.
+    /// The terms to search for.
     pub terms: Vec<WeightedTerm>,
     /// Words that the bundle does not have, and their corrections.
     pub corrections: Vec<Corrected>,
-    /// A term for each word, if there is one.
+    /// For each word of the query, the term that the bundle has for it, if any.
     pub stands: Vec<Option<String>>,
 }
 
@@ -74,9 +76,10 @@ pub(crate) struct LookedUp<'a> {
     pub whole: bool,
 }
 
-/// Returns the terms of this bundle for the words: the words and their parts, completions of the last word, and corrections of
-/// mistyped words. A word of general English is not mistyped. A last word that the bundle has is completed only if the reader is
-/// typing. `None` if blocks are missing; all that are needed so far are added to `needed`.
+/// Returns the terms of this bundle for the words: the words and their parts, completions of the last word, and
+/// corrections of mistyped words. Words of general English are not corrected. A last word that the bundle has is
+/// completed only if the reader is typing. Returns `None` if blocks are missing. All blocks that are needed so far are
+/// added to `needed`.
 pub(crate) fn resolve(
     reader: &BundleReader,
     LookedUp { words, analyzer, names, typing, whole }: LookedUp<'_>,
@@ -171,7 +174,7 @@ pub(crate) fn resolve(
     Ok(bring(&last).then_some(resolved))
 }
 
-/// Makes a term of several words count once, as the best of them.
+/// Adds a term. A term of several words counts once, with the highest weight.
 fn add(terms: &mut Vec<WeightedTerm>, term: &str, weight: f32) {
     match terms.iter_mut().find(|known| known.term == term) {
         Some(known) => known.weight = known.weight.max(weight),
@@ -189,7 +192,7 @@ pub(crate) struct Statistics {
 }
 
 impl Statistics {
-    /// Adds the statistics of a bundle. Its blocks of `terms` are here.
+    /// Adds the statistics of a bundle. Its blocks of `terms` must be loaded.
     pub(crate) fn add<'a>(
         &mut self,
         reader: &BundleReader,
@@ -211,7 +214,7 @@ impl Statistics {
         self.holding.iter().find(|(known, _)| known == term).map_or(0, |(_, chunks)| *chunks)
     }
 
-    /// Returns the information in the fact that a chunk has `term`.
+    /// Returns the inverse document frequency of `term`.
     pub(crate) fn rarity(&self, term: &str) -> f32 {
         inverse_document_frequency(self.chunks, self.holding(term))
     }
@@ -221,9 +224,9 @@ impl Statistics {
     }
 }
 
-/// Returns BM25F of every chunk, 0 without a word, by the `whole` lists of terms or only by their heads. `phrases` are the chunks
-/// with each phrase. The rarity of the terms in a chunk's headings is added to `headed`. The blocks of the terms and the map are
-/// here.
+/// Returns the BM25F score of every chunk, which is 0 without a word, from the `whole` lists of terms or only from
+/// their heads. `phrases` are the chunks with each phrase. The rarity of terms in the headings of a chunk is added to
+/// `headed`. The map and the blocks of the terms must be loaded.
 pub(crate) fn score_chunks(
     reader: &BundleReader,
     terms: &[WeightedTerm],
@@ -250,9 +253,9 @@ pub(crate) fn score_chunks(
     Ok(scores)
 }
 
-/// Returns the documents in `scope` whose name is the question, with points: one if their title is one of `names`, another if it
-/// is written the same way, another in source code if its case is the same, and the same for the name of their file. Their blocks
-/// and the map are here.
+/// Returns the documents in `scope` whose name is the question, with points: one if the title is one of `names`,
+/// another if the title is written in the same way, and in source code a third if its case is the same. The name of the
+/// file has the same points. The map and the blocks of `names` must be loaded.
 pub(crate) fn named(reader: &BundleReader, names: &[String], scope: &Scope) -> Result<Vec<(u32, u8)>, FormatError> {
     let map = reader.map()?;
     // A bit for each kind of name and each way to write it, by document, because thousands may have the same name.
@@ -277,8 +280,8 @@ pub(crate) fn rank_words(map: &ChunkMap, scores: &[f32], scope: &Scope, depth: u
     by_document(map, scored, depth, |best, next, chunks| (best + SUPPORT * next) / (1.0 + LENGTH * libm::logf(chunks)))
 }
 
-/// Adds the weight of a term to each chunk that has it, and its rarity to `headed` of those with it in a heading. Returns these
-/// chunks.
+/// Adds the weight of a term to each chunk that has it and, if a heading of the chunk has it, its rarity to `headed`.
+/// Returns these chunks.
 fn weigh(
     reader: &BundleReader,
     map: &ChunkMap,

@@ -31,15 +31,15 @@ impl Mode {
     }
 }
 
-/// Tells how the meaning of a query is encoded. Each tier is better than the one before, and costs a reader more.
+/// The encoder of a query's meaning. Each tier is better than the previous one, and costs a reader more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(into = "u8")]
 pub enum Tier {
-    /// Not at all: words alone.
+    /// No encoder: the query is answered by words alone.
     Words,
-    /// By the bundle's own query encoder, a table of token vectors.
+    /// The bundle's own query encoder, a table of token vectors.
     Table,
-    /// By the model.
+    /// The model.
     Model,
 }
 
@@ -60,7 +60,7 @@ pub enum Reach {
     Full,
 }
 
-/// A question to a bundle.
+/// A query to one or several bundles.
 #[derive(Clone, Debug, Default)]
 pub struct Query {
     /// The text that the user typed.
@@ -92,7 +92,7 @@ pub struct Query {
     /// The reader's language, as a BCP 47 tag. If documents are in several languages and this is one of them, documents in the
     /// other languages are left out, unless the query filters by [`LANGUAGE`].
     pub language: Option<String>,
-    /// Whether to show documents that hardly fit. By default, the answer to a question about something else is empty.
+    /// Whether to show documents that barely fit. By default, the answer to a question about something else is empty.
     pub unfit: bool,
     /// Whether to return the nearest documents if none fits. Their [`Why::fit`](crate::search::Why::fit) is below 1.
     pub nearest: bool,

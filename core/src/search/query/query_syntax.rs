@@ -6,14 +6,15 @@
 
 use crate::analysis::{Analyzer, lower_case};
 
-/// The maximum number of phrases, and of exclusions. Words of further phrases are searched for, and those of further exclusions
-/// are not.
+/// The maximum number of phrases, and of excluded phrases. The words of further phrases are searched for, and further
+/// excluded phrases are ignored. Excluded words have no limit.
 const MAX_PHRASES: usize = 16;
 
 /// The first byte of typographic signs in UTF-8: quotes, dashes, dots.
 const TYPOGRAPHIC: u8 = 0xe2;
 
-/// Words that follow each other. If two other words are left, stop words are omitted, because their lists are long.
+/// Consecutive words. If at least two other words are left, stop words are omitted, because their posting lists are
+/// long.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Phrase {
     /// The phrase as it was typed, without the marks.
@@ -28,7 +29,7 @@ impl Phrase {
     }
 
     fn by(analyzer: &Analyzer, text: &str) -> Self {
-        // The parts of `add_filter` have places of their own.
+        // The parts of `add_filter` are at consecutive positions.
         let tokens: Vec<_> = analyzer.tokens(text).into_iter().filter(|token| token.parts == 0).collect();
         let all = tokens.iter().filter(|token| !token.is_stop_word).count() < 2;
         let terms = tokens.into_iter().filter(|token| all || !token.is_stop_word);
@@ -86,7 +87,8 @@ impl QueryText {
         &self.syntax
     }
 
-    /// Remakes the terms of its phrases, which were made by the rules of English, by those of the question's language.
+    /// Replaces the terms of its phrases, which were made by the rules of English, with terms by the rules of the
+    /// question's language.
     pub(crate) fn analyze(&mut self, analyzer: &Analyzer) {
         if !analyzer.is_english() {
             for phrase in self.syntax.phrases.iter_mut().chain(&mut self.syntax.excluded) {

@@ -17,7 +17,7 @@ pub(crate) struct Scope {
 }
 
 impl Scope {
-    /// Every document.
+    /// The scope with every document.
     pub(crate) const EVERYTHING: Self = Self { admitted: None };
 
     /// Whether `document` may answer.
@@ -40,8 +40,8 @@ impl Scope {
         self.admitted = Some((0..documents).map(|document| self.admits(document) && keep(document)).collect());
     }
 
-    /// Returns the documents that pass the filters of `query` except `except`. [`check`] has checked the filters, and the catalog
-    /// is here if they need it.
+    /// Returns the documents that pass the filters of `query` except `except`. [`check`] must have accepted the
+    /// filters, and the catalog must be loaded if they need it.
     pub(crate) fn of_filters(
         reader: &BundleReader,
         map: &ChunkMap,
@@ -89,7 +89,7 @@ impl Scope {
         Ok(scope)
     }
 
-    /// Keeps the documents that have a chunk in each of `lists`, if there are any. Returns whether there are.
+    /// Keeps the documents that have a chunk in each of `lists`, unless there are none. Returns whether there are any.
     pub(crate) fn require(&mut self, reader: &BundleReader, map: &ChunkMap, lists: &[Vec<u32>]) -> bool {
         let documents = reader.root().documents;
         let mut narrowed = self.clone();
@@ -151,14 +151,14 @@ fn passes(entry: &CatalogEntry, name: &str, value: &str) -> bool {
             let folder = value.strip_suffix('/').unwrap_or(value);
             entry.path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         }
-        // A document that is dated by a year passes `since` and `until` in that year.
+        // A document with only a year as its date passes `since` and `until` in that year.
         SINCE => entry.date.zip(Date::parse(value)).is_some_and(|(date, since)| date.end() >= since),
         UNTIL => entry.date.zip(Date::parse(value)).is_some_and(|(date, until)| date <= until.end()),
         _ => false,
     }
 }
 
-/// Refuses filters if the bundle does not have the property, or none of the values.
+/// Refuses filters if the bundle does not have the property, or has none of the values.
 pub(crate) fn check(root: &Root, filters: &[Filter]) -> Result<(), QueryError> {
     for filter in filters {
         let Filter { name, values } = filter;

@@ -25,7 +25,7 @@ pub struct Answer {
     /// The language that the answer was limited to, if the reader's was given and documents are in several languages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// How many documents fit, of those that were ranked.
+    /// The number of ranked documents that fit.
     pub found: usize,
     /// Documents, best first.
     pub hits: Vec<Hit>,
@@ -40,7 +40,7 @@ pub struct Answer {
     pub terms: Vec<String>,
 }
 
-/// One document, shown by its best chunk.
+/// A document of the answer, shown by its best chunk.
 #[derive(Clone, Debug, Serialize)]
 pub struct Hit {
     /// Canonical id.
@@ -120,12 +120,12 @@ pub struct Why {
     /// In source code, how much it loses because it is a test, an example, or other code that is rarely meant.
     #[serde(skip_serializing_if = "is_zero")]
     pub aside: f32,
-    /// How well the document fits, regardless of the others. If no document has 1, the answer is empty, unless the query requests
-    /// documents that hardly fit or the nearest ones.
+    /// How well the document fits, regardless of the others. If no document has 1, the answer is empty, unless the
+    /// query requests documents that barely fit or the nearest ones.
     pub fit: f32,
 }
 
-/// A place in one list.
+/// A place in a list.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct ListEvidence {
     /// From 1; `null` if the list does not have the document.
@@ -144,7 +144,7 @@ pub struct Cost {
     /// Stored bytes of the blocks that the query needed, by part, whether they were cached or not.
     #[serde(serialize_with = "as_map")]
     pub bytes: Vec<(&'static str, u64)>,
-    /// How often the host was asked for blocks.
+    /// The number of times that blocks were requested from the host.
     pub rounds: u32,
     /// How the vectors were searched, if they were.
     #[serde(skip_serializing_if = "Option::is_none")]

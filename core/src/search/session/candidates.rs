@@ -1,4 +1,4 @@
-//! Chooses the documents to show, their order and their chunks, and makes hits of them.
+//! Chooses the documents to show, their order and their chunks, and turns them into hits.
 
 use super::answer::{Hit, ListEvidence, Passage, Why};
 use super::fit::{ENOUGH, Measure};
@@ -15,14 +15,14 @@ use crate::search::lists::code_signals::{CodeSignals, by_file};
 use crate::search::lists::ranking::RankedDocument;
 use crate::search::query::scope::Scope;
 
-/// By how much an older version of a page must be better than the latest one to replace it.
+/// How much better an older version of a page must be to replace the latest one.
 const VERSION_MARGIN: f32 = 0.5;
 
 /// A document of the fused list, with the chunks to show and the evidence of both lists.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     fused: Fused,
-    /// At least one, the best first.
+    /// The chunks to show, best first. There is at least one.
     pub chunks: Vec<u32>,
     pub why: Why,
     pub pinned: bool,
@@ -40,11 +40,11 @@ impl Candidate {
 /// The documents of a bundle that may be shown.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidates {
-    /// The first of them.
+    /// The best candidates, up to the limit.
     pub shown: Vec<Candidate>,
-    /// How many there are.
+    /// The number of all candidates.
     pub found: usize,
-    /// How well the best of them fits.
+    /// How well the best candidate fits.
     pub best: f32,
 }
 
@@ -151,7 +151,7 @@ fn weighted(map: &ChunkMap, mut fused: Vec<Fused>, code: Option<&CodeSignals>) -
     best_first(fused.iter().map(|fused| fused.score)).into_iter().map(|at| fused[at as usize]).collect()
 }
 
-/// Makes a document whose title is the question be shown from its top, once the page of its passage is here.
+/// Shows a document whose title is the question from its top. The page of its passage must be loaded.
 pub(crate) fn go_to_top(
     reader: &BundleReader,
     candidate: &mut Candidate,
@@ -171,8 +171,8 @@ pub(crate) fn go_to_top(
     Ok(())
 }
 
-/// Returns the pinned documents, then the fused ones. Of several versions of a page it takes the latest, unless another is
-/// clearly better.
+/// Returns the pinned documents, followed by the fused ones. Only the latest version of a page is kept, unless another
+/// is clearly better.
 fn one_version(map: &ChunkMap, fused: &[Fused], pinned: &[u32]) -> Vec<Fused> {
     let of = |document: u32| fused.iter().find(|fused| fused.document == document).copied();
     let unlisted = |document| Fused { document, score: 0.0, ranks: [None; 2], z: [None; 2], names: 0 };
@@ -189,7 +189,7 @@ fn one_version(map: &ChunkMap, fused: &[Fused], pinned: &[u32]) -> Vec<Fused> {
     shown
 }
 
-/// Makes the hit of a candidate whose pages are here.
+/// Turns a candidate into a hit. The pages of the candidate must be loaded.
 pub(crate) fn hit(
     reader: &BundleReader,
     bundle: usize,
@@ -207,7 +207,7 @@ pub(crate) fn hit(
             && !body.is_source
             && key_of(wanted.analyzer, &document.title) == wanted.key
         {
-            // The question is the page, not a place in it.
+            // The question names the page, not a place in it.
             (passage.section, passage.anchor) = (String::new(), String::new());
         }
         if with_text && passages.is_empty() {
@@ -220,7 +220,7 @@ pub(crate) fn hit(
             text = Some(whole);
         }
         record.get_or_insert(document);
-        // Rows of the same place would repeat it.
+        // A second passage of the same section would repeat the place.
         if passages.iter().all(|known| (&known.section, &known.anchor) != (&passage.section, &passage.anchor)) {
             passages.push(passage);
         }

@@ -1,6 +1,6 @@
-//! One query from text to answer, over one bundle or several. A session names the blocks that it needs, and goes as far as the
-//! blocks that are here allow. Words and meaning advance at the same time, and the answer by words is shown while meaning is
-//! loading.
+//! Runs one query from text to answer, over one bundle or several. A session names the blocks that it needs, and
+//! continues as far as the loaded blocks allow. Words and meaning advance at the same time, and the answer by words is
+//! shown while meaning is loading.
 //!
 //! Several bundles answer as one: the rarity of words, the length of texts and the place of a document in its list are measured
 //! over all of them, so that scores can be compared. The bundles must have the same model.
@@ -24,7 +24,8 @@ use crate::search::query::scope::{self, Scope};
 /// The next step of a session.
 #[derive(Debug)]
 pub enum Advance {
-    /// Blocks to bring with [`BundleReader::provide`], each with the number of its bundle. Advance again after any of them.
+    /// Blocks to provide with [`BundleReader::provide`], each with the number of its bundle. Advance again after any of
+    /// them.
     Need(Vec<(usize, BlockId)>),
     /// A preliminary answer, to show until a better one comes. Advance again to continue.
     Preview(Box<Answer>),
@@ -32,7 +33,7 @@ pub enum Advance {
     Done(Box<Answer>),
 }
 
-/// One query while it runs.
+/// A running query.
 #[derive(Debug)]
 pub struct Session {
     parsed: ParsedQuery,
@@ -80,7 +81,7 @@ impl Session {
         for reader in readers {
             match Lists::new(reader, &parsed) {
                 Ok(lists) => bundles.push(Some(lists)),
-                // Another bundle may have it.
+                // Another bundle may have the property, the value or a query encoder.
                 Err(
                     error @ (QueryError::UnknownFilter(_) | QueryError::UnknownValue { .. } | QueryError::NoVector),
                 ) => {
@@ -123,7 +124,7 @@ impl Session {
         can
     }
 
-    /// Goes as far as the blocks of `readers` allow. Pass the readers with which the session was made.
+    /// Continues as far as the loaded blocks of `readers` allow. Pass the readers with which the session was created.
     pub fn advance(&mut self, readers: &[&BundleReader]) -> Result<Advance, QueryError> {
         let mut needed = vec![SortedSet::default(); readers.len()];
         let mut all_resolved = true;
@@ -193,8 +194,8 @@ impl Session {
         }
     }
 
-    /// Lets bundles agree: a word that one bundle has is not corrected in another, and if a bundle has a phrase, only bundles
-    /// with the phrase answer.
+    /// Reconciles the bundles: a word that one bundle has is not corrected in another, and if a bundle has a phrase,
+    /// only bundles with the phrase answer.
     fn reconcile(&mut self, readers: &[&BundleReader]) {
         if readers.len() < 2 {
             return;
@@ -220,7 +221,7 @@ impl Session {
         Ok(statistics)
     }
 
-    /// Returns the answer by words as far as its pages are here: first with its first hit, then with all.
+    /// Returns the answer by words as far as its pages are loaded: first with its first hit, then with all hits.
     fn preview(
         &mut self,
         readers: &[&BundleReader],
@@ -250,7 +251,8 @@ impl Session {
         }))
     }
 
-    /// Returns the documents to show: fused, or by words alone for a preview, which has one passage of each.
+    /// Returns the documents to show, either fused or by words alone. The latter are for a preview, and have one
+    /// passage each.
     fn choose(&self, readers: &[&BundleReader], with_meaning: bool) -> Result<Choosing, FormatError> {
         let everything = Scope::EVERYTHING;
         let mut choices: Vec<BundleChoice<'_>> = Vec::with_capacity(self.bundles.len());
@@ -395,7 +397,8 @@ impl Session {
         Ok(answer)
     }
 
-    /// Returns the language to limit the answer to: that of the first bundle that has the reader's.
+    /// Returns the language that the answer is limited to. It is the language of the first bundle with a language that
+    /// matches the reader's.
     fn language(&self, readers: &[&BundleReader]) -> Option<String> {
         readers.iter().find_map(|reader| {
             let (facet, values) = scope::preferred_language(reader.root(), &self.parsed.query)?;
@@ -418,7 +421,8 @@ impl Session {
     }
 }
 
-/// Returns the number of an order of the bundle. Places in orders of several bundles cannot be compared.
+/// Returns the number of an order of the bundle, and whether it is descending. It is an error for several bundles,
+/// because the places in their orders cannot be compared.
 fn order_of(readers: &[&BundleReader], sort: &Sort) -> Result<(usize, bool), QueryError> {
     let found = match readers {
         [reader] => reader.root().orders.iter().position(|name| *name == sort.by),

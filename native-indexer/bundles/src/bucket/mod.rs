@@ -1,5 +1,5 @@
-//! Buckets of object storage: those of Amazon, Google and Microsoft, and compatible ones. A bundle in a bucket is read block by
-//! block, and is published so that readers never meet half of it.
+//! Buckets of object storage: those of Amazon, Google and Microsoft, and compatible ones. A bundle in a bucket is read
+//! block by block, and is published such that readers never get half of it.
 
 #[cfg(feature = "network")]
 mod object_storage;
@@ -15,12 +15,12 @@ pub use without_buckets::Bucket;
 
 use std::time::SystemTime;
 
-/// A version of an object, as the storage tells it from others.
+/// A version of an object, as the storage identifies it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version {
     /// Its entity tag.
     pub etag: Option<String>,
-    /// Its number, where the storage keeps versions.
+    /// Its number, if the storage keeps versions.
     pub number: Option<String>,
 }
 
@@ -31,26 +31,26 @@ pub struct Object {
     pub name: String,
     /// Its length.
     pub bytes: u64,
-    /// When it was written.
+    /// The time at which it was written.
     pub written: SystemTime,
 }
 
-/// What becomes of an object that is written only over the version that the writer knows.
+/// The result of writing an object on the condition that its version is the one that the writer knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replaced {
     /// It was written.
     Written(Version),
-    /// Another version is there.
+    /// There is another version.
     Changed,
-    /// The storage, or what the environment says of it, has no such conditions.
+    /// The storage does not support such conditions, or is configured without them by the environment.
     Unconditional,
 }
 
-/// The headers of an object that a page may read.
+/// The headers of an object for pages.
 #[derive(Clone, Copy, Debug)]
 pub struct Headers {
-    /// What it is.
+    /// The type of its content.
     pub content_type: &'static str,
-    /// How long others may keep it.
+    /// How long it may be cached.
     pub cache_control: &'static str,
 }

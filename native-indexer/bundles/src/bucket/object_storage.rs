@@ -1,4 +1,4 @@
-//! A bucket, through Apache Arrow's client of object storage, one call after the other.
+//! A bucket, with the object storage client of Apache Arrow. Calls run one after the other.
 
 use super::{Headers, Object, Replaced, Version};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
@@ -22,24 +22,24 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::runtime::Runtime;
 use url::Url;
 
-/// Tries of a request that failed for no fault of its own, and how long they may go on.
+/// Number of retries of a request that failed for a temporary reason, and the time after which retries end.
 const RETRIES: usize = 4;
 const RETRY_TIME: Duration = Duration::from_secs(30);
-/// For one request, the longest of which brings a model or takes a part of an upload.
+/// Time limit of a request. The longest requests download a model or upload a part of a file.
 const REQUEST_TIME: &str = "10 minutes";
-/// Bytes of a part of an upload; what is smaller goes at once.
+/// Size in bytes of a part of an upload. Smaller files are uploaded at once.
 const PART_BYTES: usize = 16 << 20;
-/// Bytes that are read of a file at a time.
+/// Number of bytes that are read from a file at a time.
 const READ_BYTES: usize = 1 << 20;
 
-/// Where machines of providers are asked for credentials, if the environment has none.
+/// Hosts that give machines of cloud providers their credentials, if the environment has none.
 const METADATA_HOSTS: [&str; 2] = ["169.254.169.254", "metadata.google.internal"];
 
-/// What drives connections. They are of the process, as names and credentials are.
+/// Runs the connections. It belongs to the process, as names and credentials do.
 static RUNTIME: LazyLock<std::io::Result<Runtime>> =
     LazyLock::new(|| tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build());
 
-/// What is below an address in a bucket.
+/// The objects below an address in a bucket.
 #[derive(Debug)]
 pub struct Bucket {
     url: Url,
@@ -48,10 +48,10 @@ pub struct Bucket {
 }
 
 impl Bucket {
-    /// The bucket and the place in it that `url` names, as in `s3://bucket/docs/`, with the credentials of the environment.
-    /// Nothing is asked for yet.
+    /// Opens the bucket and the place in it that `url` names, such as `s3://bucket/docs/`, with the credentials of the
+    /// environment. It sends no request yet.
     pub fn open(url: &Url) -> Result<Self> {
-        // Another part of the program may have named the same one.
+        // Another part of the program may have installed the same provider.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let (scheme, prefix) = ObjectStoreScheme::parse(url).with_context(|| format!("{url} names no bucket"))?;
         let backoff = BackoffConfig { max_backoff: Duration::from_secs(5), ..BackoffConfig::default() };
@@ -82,12 +82,12 @@ impl Bucket {
         Ok(Self { url: url.clone(), store, prefix })
     }
 
-    /// Its address.
+    /// Returns its address.
     pub const fn url(&self) -> &Url {
         &self.url
     }
 
-    /// An object of at most `most` bytes and its version; `None` if there is none of the name.
+    /// Returns an object of at most `most` bytes and its version, or `None` if there is no object with this name.
     pub fn read(&self, name: &str, most: u64) -> Result<Option<(Vec<u8>, Version)>> {
         match self.get(name, GetOptions::default(), most) {
             Err(Error::NotFound { .. }) => Ok(None),
@@ -95,7 +95,8 @@ impl Bucket {
         }
     }
 
-    /// The same of an object that has another tag than `etag`; `None` if it has this one. That there is none is an error.
+    /// Does the same as [`Bucket::read`] if the object's tag is not `etag`. Returns `None` if it is. A missing object
+    /// is an error.
     pub fn read_unless(&self, name: &str, etag: &str, most: u64) -> Result<Option<(Vec<u8>, Version)>> {
         let options = GetOptions { if_none_match: Some(etag.to_owned()), ..GetOptions::default() };
         match self.get(name, options, most) {
@@ -104,7 +105,7 @@ impl Bucket {
         }
     }
 
-    /// Bytes of an object that has `file_bytes` of them; that it has more or fewer is an error.
+    /// Returns a range of bytes of an object. The object must have exactly `file_bytes` bytes.
     pub fn range(&self, name: &str, range: Range<u64>, file_bytes: u64) -> Result<Vec<u8>> {
         let options = GetOptions { range: Some(GetRange::Bounded(range.clone())), ..GetOptions::default() };
         let read = block_on(async {
@@ -127,7 +128,7 @@ impl Bucket {
         Ok(bytes)
     }
 
-    /// All objects below the address.
+    /// Lists all objects below the address.
     pub fn list(&self) -> Result<Vec<Object>> {
         let all = block_on(self.store.list(Some(&self.prefix)).try_collect::<Vec<_>>());
         let all = all.map_err(|error| self.problem("", &error))?;
@@ -139,7 +140,7 @@ impl Bucket {
         Ok(all.into_iter().filter_map(object).collect())
     }
 
-    /// Writes an object with what is in `file`, and gives its length. Readers meet all of it or nothing.
+    /// Writes an object with the content of `file`, and returns its length. Readers get all of it or nothing.
     pub fn upload(&self, name: &str, file: &Path, headers: Headers) -> Result<u64> {
         let mut from = File::open(file).with_context(|| file.display().to_string())?;
         let writer = BufWriter::with_capacity(Arc::clone(&self.store), self.key(name), PART_BYTES);
@@ -151,7 +152,7 @@ impl Bucket {
                 break;
             }
             if let Err(error) = block_on(writer.put(buffer[..read].to_vec().into())) {
-                // What was uploaded of it is no object, but costs its owner money.
+                // Parts that were uploaded are not an object, but cost the bucket's owner money.
                 let _ = block_on(writer.abort());
                 return Err(self.problem(name, &error));
             }
@@ -162,12 +163,12 @@ impl Bucket {
         Ok(written)
     }
 
-    /// Writes an object, whatever is there.
+    /// Writes an object, and overwrites any existing one.
     pub fn write(&self, name: &str, bytes: &[u8], headers: Headers) -> Result<Version> {
         self.put(name, bytes, PutMode::Overwrite, headers).map_err(|error| self.problem(name, &error))
     }
 
-    /// Writes an object where `before` is the version that is there; without one, where there is none.
+    /// Writes an object if its current version is `before`, or if there is none and `before` is `None`.
     pub fn replace(&self, name: &str, bytes: &[u8], before: Option<&Version>, headers: Headers) -> Result<Replaced> {
         let mode = before.map_or(PutMode::Create, |before| {
             PutMode::Update(UpdateVersion { e_tag: before.etag.clone(), version: before.number.clone() })
@@ -180,7 +181,7 @@ impl Bucket {
         }
     }
 
-    /// Removes objects; that one is not there is no error.
+    /// Removes objects. It is not an error if one is missing.
     pub fn remove(&self, names: &[String]) -> Result<()> {
         let keys: Vec<_> = names.iter().map(|name| Ok(self.key(name))).collect();
         let removed = self.store.delete_stream(futures_util::stream::iter(keys).boxed());
@@ -216,7 +217,7 @@ impl Bucket {
         format!("{}{name}", self.url)
     }
 
-    /// What went wrong and what to do about it.
+    /// Returns an error that describes the problem and what to do about it.
     fn problem(&self, name: &str, error: &Error) -> anyhow::Error {
         let cause = cause(error);
         let is_missing = matches!(error, Error::NotFound { .. }) || cause.contains("404 Not Found");
@@ -238,10 +239,10 @@ impl Bucket {
     }
 }
 
-/// An error with its causes, in one line; of an answer in XML its message.
+/// Returns an error and its causes in one line. From an XML response it takes only the message.
 fn cause(error: &Error) -> String {
     let chain: Vec<String> = anyhow::Chain::new(error).map(ToString::to_string).collect();
-    // Most layers repeat the one below them.
+    // Most layers repeat the message of the one below.
     let mut said = chain.first().cloned().unwrap_or_default();
     for layer in chain.iter().skip(1) {
         if !said.contains(layer.as_str()) {
@@ -262,7 +263,7 @@ fn attributes(headers: Headers) -> Attributes {
     ])
 }
 
-/// What a writer wraps as an error of input and output.
+/// Returns the error that a writer has wrapped as an I/O error.
 fn of_writer(error: std::io::Error) -> Error {
     let text = error.to_string();
     let inner = error.into_inner().and_then(|inner| inner.downcast::<Error>().ok());
@@ -273,7 +274,7 @@ fn generic(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error
     Error::Generic { store: "bucket", source: source.into() }
 }
 
-/// What a future gives, on the runtime of buckets.
+/// Runs a future on the runtime of buckets.
 fn block_on<T>(future: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
     match &*RUNTIME {
         Ok(runtime) => runtime.block_on(future),

@@ -1,6 +1,6 @@
-//! Publishes a bundle, which is made in a local folder, to a bucket: first the parts of the new bundle, then the manifest in one
-//! step, and only if it replaces the manifest that was there when the run began. Parts that readers of the old bundle may still
-//! need stay for a day.
+//! Publishes a bundle, which is built in a local folder, to a bucket. The parts of the new bundle are uploaded first.
+//! The manifest follows in one step, and only if it replaces the manifest that was there when the run began. Parts that
+//! readers of the old bundle may still need are kept for a day.
 
 use super::{Bucket, Headers, Object, Replaced, Version};
 use crate::bundle_folder::{BuildRecord, BundleFiles, is_part_name, manifest_bytes, named_files};
@@ -16,50 +16,51 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 use url::Url;
 
-/// Uploads at a time.
+/// Number of concurrent uploads.
 const UPLOADS: usize = 6;
-/// What no bundle names any more stays for so long: readers may have opened one that did, and other publishers be on their way.
+/// How long parts are kept that no bundle lists any more. Readers may have opened a bundle that did, and other
+/// publishers may be at work.
 const KEPT_TIME: Duration = Duration::from_hours(24);
-/// Readers of a manifest ask whether it is the newest. Files of parts are named for what they hold, and never change.
+/// Readers must revalidate a manifest. Files of parts are named by their content, and never change.
 const MANIFEST: Headers = Headers { content_type: "application/json", cache_control: "no-cache" };
 const PART: Headers =
     Headers { content_type: "application/octet-stream", cache_control: "public, max-age=31536000, immutable" };
 /// A tag that no object has.
 const NO_TAG: &str = "\"00000000000000000000000000000000\"";
 
-/// The bundle of a bucket, and the folder in which it is made.
+/// The bundle of a bucket, and the folder in which it is built.
 #[derive(Debug)]
 pub struct Publication {
     bucket: Bucket,
     folder: PathBuf,
     cache: CacheFolder,
-    /// Removed in the end, where nothing is kept.
+    /// Removed in the end, if nothing is cached.
     _temporary: Option<tempfile::TempDir>,
-    /// The manifest that is there, with its version.
+    /// The manifest in the bucket, with its version.
     before: Mutex<Option<(Vec<u8>, Version)>>,
 }
 
-/// What was done to a bucket.
+/// The changes that were made to a bucket.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PublishReport {
     /// The address of the bundle.
     pub address: String,
-    /// Files that were written, the manifest among them.
+    /// Number of files that were written, including the manifest.
     pub files: usize,
-    /// Their bytes.
+    /// Their size in bytes.
     pub bytes: u64,
-    /// Files of former bundles that were removed.
+    /// Number of files of earlier bundles that were removed.
     pub removed: usize,
 }
 
-/// The folder in which the bundle at `url` is made, if anything is kept.
+/// Returns the folder in which the bundle at `url` is built, if anything is cached.
 pub fn mirror(url: &Url, cache: &CacheFolder) -> Option<PathBuf> {
     let name = blake3::hash(url.as_str().as_bytes()).to_hex();
     Some(cache.of(BUCKETS)?.join(&name[..32]))
 }
 
 impl Publication {
-    /// Looks at what is at `url`: a bucket that cannot be read is an error before anything is made for it.
+    /// Reads the manifest at `url`. A bucket that cannot be read is an error, before any work is done for it.
     pub fn open(url: &Url, cache: &CacheFolder) -> Result<Self> {
         let bucket = Bucket::open(url)?;
         let mut temporary = None;
@@ -72,19 +73,19 @@ impl Publication {
         )?;
         let before = bucket.read(MANIFEST_FILE, MAX_MANIFEST_BYTES as u64)?;
         if before.is_none() {
-            // The manifest is missing where the bucket is.
+            // Tells a bucket without a manifest from one that does not exist.
             bucket.list()?;
         }
         Ok(Self { bucket, folder, cache: cache.clone(), _temporary: temporary, before: Mutex::new(before) })
     }
 
-    /// Where the bundle is made.
+    /// Returns the folder in which the bundle is built.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Puts what is in the folder into the bucket, without what is there already unless `everything` is to be written again. An error
-    /// leaves the bundle that was there whole.
+    /// Uploads the content of the folder to the bucket, except for files that are already there, unless `everything` is
+    /// to be written again. After an error, the bundle that was there is still whole.
     pub fn publish(&self, everything: bool) -> Result<PublishReport> {
         let mut before = self.before.lock().unwrap_or_else(PoisonError::into_inner);
         let manifest = manifest_bytes(&self.folder)?;
@@ -116,14 +117,14 @@ impl Publication {
             let replaced = before.replace((manifest, version));
             report.removed = self.remove_former(&files, replaced.map(|(bytes, _)| bytes).as_deref())?;
         }
-        // Another publisher may have removed meanwhile what this one found there.
+        // Another publisher may have removed files meanwhile that this one found in the bucket.
         let there = self.sizes()?;
         let lost: Vec<_> = files.iter().filter(|(name, _)| !there.contains_key(name)).collect();
         self.upload(&lost, &mut report)?;
         Ok(report)
     }
 
-    /// All files of the current bundle but its manifest, the box's among them, with their lengths.
+    /// Returns all files of the current bundle but its manifest, including those of the search box, with their lengths.
     fn files(&self) -> Result<Vec<(String, u64)>> {
         let mut files = BundleFiles::read(&self.folder)?.files;
         let mut folders = vec![PathBuf::new()];
@@ -142,7 +143,7 @@ impl Publication {
         Ok(files)
     }
 
-    /// What is in the bucket, with lengths.
+    /// Returns the names of the objects in the bucket, with their lengths.
     fn sizes(&self) -> Result<BTreeMap<String, u64>> {
         Ok(self.bucket.list()?.into_iter().map(|object| (object.name, object.bytes)).collect())
     }
@@ -157,7 +158,8 @@ impl Publication {
         Ok(())
     }
 
-    /// An error if the storage takes a write that it was asked not to do: then publishers could overwrite each other.
+    /// Returns an error if the storage performs a write whose condition does not hold, because publishers could then
+    /// overwrite each other.
     fn check_conditions(&self) -> Result<()> {
         let probe = format!(".nearfind-probe-{:016x}", fastrand::u64(..));
         let other = Version { etag: Some(NO_TAG.to_owned()), number: None };
@@ -178,7 +180,8 @@ impl Publication {
         Ok(())
     }
 
-    /// Removes parts of bundles before the one that was replaced, whose manifest is `replaced`. Gives their number.
+    /// Removes parts that belong neither to the new bundle, nor to the replaced one with the manifest `replaced`, nor
+    /// to one that is kept. Returns their number.
     fn remove_former(&self, files: &[(String, u64)], replaced: Option<&[u8]>) -> Result<usize> {
         let mut kept: BTreeSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
         if let Some(record) = BuildRecord::read(&self.folder, &self.cache) {
@@ -190,7 +193,7 @@ impl Publication {
                 self.bucket.range(&request.file, range, request.file_bytes)
             };
             let named = Manifest::parse(replaced).map_err(Into::into).and_then(|manifest| named_files(&manifest, read));
-            // Of a bundle that cannot be read nothing is known to be of no use.
+            // If the replaced bundle cannot be read, no part is known to be useless.
             let Ok((_, named)) = named else { return Ok(0) };
             kept.extend(named.into_iter().map(|(name, _)| name));
         }

@@ -1,4 +1,4 @@
-//! Replaces buckets in a program that was built without them.
+//! Replaces buckets in a program that is built without them.
 
 use super::{Headers, Object, Replaced, Version};
 use anyhow::{Result, bail};
@@ -6,47 +6,47 @@ use std::ops::Range;
 use std::path::Path;
 use url::Url;
 
-/// A bucket; there is none.
+/// A bucket, which cannot exist.
 #[derive(Debug)]
 pub enum Bucket {}
 
 impl Bucket {
-    /// An error.
+    /// Always returns an error.
     pub fn open(url: &Url) -> Result<Self> {
         bail!("{url}: this nearfind was built without buckets: build it with the feature `network`")
     }
 
-    /// Its address.
+    /// Unreachable.
     pub fn url(&self) -> &Url {
         match *self {}
     }
 
-    /// Nothing.
+    /// Unreachable.
     pub fn read(&self, _name: &str, _most: u64) -> Result<Option<(Vec<u8>, Version)>> {
         match *self {}
     }
 
-    /// Nothing.
+    /// Unreachable.
     pub fn read_unless(&self, _name: &str, _etag: &str, _most: u64) -> Result<Option<(Vec<u8>, Version)>> {
         match *self {}
     }
 
-    /// Nothing.
+    /// Unreachable.
     pub fn range(&self, _name: &str, _range: Range<u64>, _file_bytes: u64) -> Result<Vec<u8>> {
         match *self {}
     }
 
-    /// Nothing.
+    /// Unreachable.
     pub fn list(&self) -> Result<Vec<Object>> {
         match *self {}
     }
 
-    /// Nothing.
+    /// Unreachable.
     pub fn upload(&self, _name: &str, _file: &Path, _headers: Headers) -> Result<u64> {
         match *self {}
     }
 
-    /// Nothing.
+    /// Unreachable.
     pub fn replace(
         &self,
         _name: &str,
@@ -57,12 +57,12 @@ impl Bucket {
         match *self {}
     }
 
-    /// Nothing.
+    /// Unreachable.
     pub fn write(&self, _name: &str, _bytes: &[u8], _headers: Headers) -> Result<Version> {
         match *self {}
     }
 
-    /// Nothing.
+    /// Unreachable.
     pub fn remove(&self, _names: &[String]) -> Result<()> {
         match *self {}
     }

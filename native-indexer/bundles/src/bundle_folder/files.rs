@@ -1,4 +1,4 @@
-//! The files of a bundle in a folder: those that its manifest lists, and the bytes of a block.
+//! The files of a bundle in a folder: the files that its manifest lists, and the bytes of a block.
 
 use anyhow::{Context as _, Result, ensure};
 use nearfind_base::root_folder::RootFolder;
@@ -16,48 +16,49 @@ use std::io::{BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Blocks that a core reads at once.
+/// Number of blocks that a core reads at once.
 const RUN_BLOCKS: usize = 64;
-/// Blocks that begin so near to one are read with it.
+/// Largest distance between the starts of blocks that are read together.
 const GAP_BYTES: u64 = 64 << 10;
 
-/// That no bundle is in this folder.
+/// An error: there is no bundle in this folder.
 #[derive(Debug, Error)]
 #[error("{}: no bundle here; build one with `nearfind index`", .0.display())]
 pub struct NoBundle(pub PathBuf);
 
 impl NoBundle {
-    /// The same, if `error` says it, with the hint that `how_to_build` has for the folder.
+    /// If `error` is this one, returns it with the hint that `how_to_build` has for the folder.
     pub fn hint(error: &anyhow::Error, how_to_build: HowToBuild) -> Option<String> {
         let Self(folder) = error.downcast_ref()?;
         Some(format!("{}: no bundle here; {}", folder.display(), how_to_build(folder)?))
     }
 }
 
-/// What is to be done for a bundle in a folder, as far as that is known.
+/// Returns how to build a bundle in a folder, if that is known.
 pub type HowToBuild = fn(&Path) -> Option<String>;
 
-/// A manifest in a folder, and the files that it names.
+/// A manifest in a folder, and the files that it lists.
 #[derive(Debug)]
 pub struct BundleFiles {
     /// The manifest.
     pub manifest: Manifest,
-    /// Length of the manifest's file.
+    /// Length of the manifest file.
     pub manifest_bytes: u64,
-    /// Every other file of the bundle with its length, a shipped model among them.
+    /// Every other file of the bundle with its length, including shipped models.
     pub files: Vec<(String, u64)>,
     folder: RootFolder,
-    /// Knows where blocks are.
+    /// Knows the places of blocks.
     reader: BundleReader,
 }
 
 impl BundleFiles {
-    /// Reads the manifest in `folder`, and the map and the directory, which know of files that the manifest does not name.
+    /// Reads the manifest in `folder`, and the map and the directory, which tell the lengths of files that the manifest
+    /// does not list.
     pub fn read(folder: &Path) -> Result<Self> {
         Self::of_manifest(folder, &manifest_bytes(folder)?)
     }
 
-    /// The files of the manifest with these bytes.
+    /// Returns the files of the manifest with these bytes.
     pub(super) fn of_manifest(folder: &Path, bytes: &[u8]) -> Result<Self> {
         let manifest = Manifest::parse(bytes).with_context(|| folder.join(MANIFEST_FILE).display().to_string())?;
         let folder = RootFolder::new(folder.to_owned());
@@ -65,13 +66,13 @@ impl BundleFiles {
         Ok(Self { manifest, manifest_bytes: bytes.len() as u64, files, folder, reader })
     }
 
-    /// The names of [`BundleFiles::files`].
+    /// Returns the names of [`BundleFiles::files`].
     pub fn names(&self) -> Vec<String> {
         self.files.iter().map(|(name, _)| name.clone()).collect()
     }
 
-    /// An error unless every byte of every file is as it was written, by the hashes that the manifest vouches for. Nothing is
-    /// decompressed for it.
+    /// Returns an error unless every byte of every file is as written, according to the hashes that the manifest
+    /// vouches for. Nothing is decompressed.
     pub fn check(&self) -> Result<()> {
         for (name, bytes) in &self.files {
             let found = self.folder.size(name).with_context(|| format!("{name} is missing"))?;
@@ -98,7 +99,7 @@ impl BundleFiles {
             let (id, file) = (BlockId { part, block }, table.place(block).map_or(0, |place| place.file));
             let request = self.reader.request(id)?;
             let context = || request.file.clone();
-            // Blocks fill their files in order.
+            // The blocks of a part fill its files in order.
             if open.as_ref().is_none_or(|(of, _)| *of != file) {
                 let opened = BufReader::new(self.folder.open(&request.file).with_context(context)?);
                 open = Some((file, opened));
@@ -116,8 +117,8 @@ impl BundleFiles {
     }
 }
 
-/// A reader that knows where all blocks of a bundle are, and all files of the bundle but the manifest with their lengths. `read` gives
-/// the stored bytes of a block.
+/// Returns a reader that knows the places of all blocks of a bundle, and all files of the bundle but the manifest, with
+/// their lengths. `read` returns the stored bytes of a block.
 pub(crate) fn named_files(
     manifest: &Manifest,
     read: impl Fn(&BlockRequest) -> Result<Vec<u8>>,
@@ -135,7 +136,7 @@ pub(crate) fn named_files(
     Ok((reader, files))
 }
 
-/// The bytes of the manifest in `folder`, no more than one may have.
+/// Returns the bytes of the manifest in `folder`, up to one more than a manifest may have.
 pub(crate) fn manifest_bytes(folder: &Path) -> Result<Vec<u8>> {
     let path = folder.join(MANIFEST_FILE);
     let file = RootFolder::new(folder.to_owned()).open(MANIFEST_FILE).with_context(|| NoBundle(folder.to_owned()))?;
@@ -144,13 +145,15 @@ pub(crate) fn manifest_bytes(folder: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Whether the bundle in `folder`, if there is one, has the meaning of words alone: the run that made it goes on, or was stopped.
+/// Whether the bundle in `folder`, if there is one, has only vectors from a table of words. The run that made it is
+/// still running, or was stopped.
 pub fn is_draft(folder: &Path) -> bool {
     let manifest = manifest_bytes(folder).ok().and_then(|bytes| Manifest::parse(&bytes).ok());
     manifest.is_some_and(|manifest| manifest.model.is_table())
 }
 
-/// What `take` makes of the stored bytes of each of some blocks, on all cores: those of one file in one read for each core.
+/// Returns the results of `take` for the stored bytes of some blocks, using all cores. Blocks that are close to each
+/// other in a file are read together.
 pub(crate) fn each_stored_block<T: Send>(
     folder: &Path,
     requests: &[BlockRequest],
@@ -174,7 +177,8 @@ pub(crate) fn each_stored_block<T: Send>(
     Ok(runs.into_iter().flatten().collect())
 }
 
-/// The stored bytes of a block. A file of another length than the bundle says is refused before it is read.
+/// Returns the stored bytes of a block. A file whose length is not the one that the bundle declares is refused before
+/// it is read.
 pub(crate) fn stored_block(folder: &RootFolder, request: &BlockRequest) -> Result<Vec<u8>> {
     let path = folder.path().join(&request.file);
     let read = || -> std::io::Result<Option<Vec<u8>>> {

@@ -1,6 +1,7 @@
-//! Allows one writer at a time. The lock is the operating system's, on a file of the folder. It ends with the process that holds
-//! it, however that ends, so a remaining lock file is not a lock. A writer removes the file at its end, because folders are
-//! published whole. A writer that has opened the file meanwhile notices that the file has lost its name, and opens a new one.
+//! Allows one writer at a time. The lock is the operating system's, on a file in the folder. It ends with the process
+//! that holds it, however that ends, so a remaining file is not a lock. A writer removes the file when it ends, because
+//! folders are published whole. A writer that has opened the file meanwhile notices that the file has lost its name,
+//! and opens a new one.
 
 use anyhow::{Context as _, Result, bail};
 use nearfind_base::root_folder::RootFolder;
@@ -9,10 +10,10 @@ use std::io::{Read as _, Seek as _, Write as _};
 
 /// Name of the file that is locked.
 pub(super) const LOCK_FILE: &str = ".nearfind-lock";
-/// Longest note of a holder that is shown.
+/// Longest note about the holder that is shown, in bytes.
 const MAX_NOTE_BYTES: u64 = 64;
 
-/// The right to write into a folder, until it is dropped.
+/// The right to write to a folder, until it is dropped.
 #[derive(Debug)]
 pub(super) struct WriterLock {
     file: File,
@@ -20,8 +21,8 @@ pub(super) struct WriterLock {
 }
 
 impl WriterLock {
-    /// Takes the lock of `folder`, which is created if it is missing. That another process has it is an error, and so is a
-    /// lock file that is a link: a repository may bring one that leads to a file of the user's.
+    /// Locks `folder`, and creates it if it is missing. It is an error if another process holds the lock. So is a lock
+    /// file that is a link, because a repository may have one that leads to a file of the user.
     pub(super) fn take(folder: &RootFolder) -> Result<Self> {
         loop {
             let lock = Self::try_take(folder)?;
@@ -43,7 +44,7 @@ impl WriterLock {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut holder = String::new();
-                // The note says who; without it the lock holds all the same.
+                // The note tells which process holds the lock. The lock holds even without it.
                 let _ = (&file).take(MAX_NOTE_BYTES).read_to_string(&mut holder);
                 let holder = holder.trim().chars().filter(char::is_ascii_digit).collect::<String>();
                 bail!("{shown}: process {holder} is writing here; wait until it ends, or stop it, and run this again");
@@ -52,14 +53,15 @@ impl WriterLock {
                 return Err(error).with_context(|| format!("{shown}: the file system has no locks"));
             }
         }
-        // A note for the message above; a full disk must not stop `prune`. A file with other names may be another one's.
+        // The note for the message above is optional: a full disk must not stop `prune`. A file with other names may
+        // belong to another program.
         if has_one_name(&file) {
             let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| write!(file, "{}", std::process::id()));
         }
         Ok(Self { file, folder: folder.clone() })
     }
 
-    /// Whether the file is still the one of its name: a writer that ended may have taken it away before this one had the lock.
+    /// Whether the file still has its name. A writer that ended may have removed it before this one got the lock.
     #[cfg(unix)]
     fn is_at_its_name(&self) -> bool {
         use std::os::unix::fs::MetadataExt as _;
@@ -71,7 +73,7 @@ impl WriterLock {
         }
     }
 
-    /// Elsewhere the file stays: one that is open cannot be taken away.
+    /// On other systems the file stays, because an open file cannot be removed.
     #[cfg(not(unix))]
     const fn is_at_its_name(&self) -> bool {
         true
@@ -82,13 +84,13 @@ impl WriterLock {
 impl Drop for WriterLock {
     fn drop(&mut self) {
         if self.is_at_its_name() && has_one_name(&self.file) {
-            // Where it cannot be taken away it is a file that was left behind, which is not a lock.
+            // If it cannot be removed, it remains, which does not lock anything.
             let _ = self.folder.remove_file(LOCK_FILE);
         }
     }
 }
 
-/// Whether no hard link leads to the file under another name.
+/// Whether the file has no other name by a hard link.
 #[cfg(unix)]
 fn has_one_name(file: &File) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -129,7 +131,7 @@ mod tests {
                 scope.spawn(|| {
                     let mut written = 0;
                     while written < 50 {
-                        // Threads of one process are writers of their own: each opens the file anew.
+                        // Threads of one process are separate writers, because each opens the file anew.
                         let Ok(lock) = WriterLock::take(&RootFolder::new(folder.path().to_owned())) else { continue };
                         assert_eq!(inside.fetch_add(1, std::sync::atomic::Ordering::SeqCst), 0);
                         written += 1;

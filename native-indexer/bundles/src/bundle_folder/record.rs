@@ -1,6 +1,6 @@
-//! The record of the last build of a bundle, from which the next build knows what has changed. It has paths and hashes of
-//! everything that was read, so it is kept with the caches and not in the bundle's folder, which is published. Without it,
-//! everything is read again.
+//! The record of the last build of a bundle, from which the next build knows what has changed. It has paths and hashes
+//! of everything that was read. It is therefore kept with the caches and not in the bundle's folder, which is
+//! published. Without it, everything is read again.
 
 use super::files::manifest_bytes;
 use nearfind_base::cache_folder::{BUILDS, CacheFolder};
@@ -10,85 +10,89 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
-/// How many files were passed over, by the reason in words.
+/// The number of files that were passed over, by reason.
 pub type PassedOver = BTreeMap<String, usize>;
 
-/// The record.
+/// The record of a build.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BuildRecord {
-    /// Hash of the manifest that this is the record of: one that was damaged or brought from elsewhere has none.
+    /// Hash of the manifest that the build wrote. It does not match a manifest that was damaged or comes from
+    /// elsewhere.
     pub manifest_hash: String,
-    /// Hash of all that the bundle depends on: the same is the same bundle. Empty if the last build was taken back.
+    /// Hash of everything that the bundle depends on. Equal fingerprints mean equal bundles. Empty if the last build
+    /// was rolled back.
     pub fingerprint: String,
-    /// Hash of what it depends on besides the documents: settings, model, program.
+    /// Hash of everything that it depends on other than the documents: settings, model and program.
     pub settings_hash: String,
-    /// By name.
+    /// The projects by name.
     pub projects: BTreeMap<String, ProjectRecord>,
-    /// Bundles whose files are still there, for readers that opened them and for `rollback`: the current one first.
+    /// Bundles whose files are kept for readers that have opened them and for `rollback`. The current bundle is the
+    /// first.
     pub kept: Vec<KeptGeneration>,
 }
 
-/// Where the record of the bundle in `folder` is kept, if anything is.
+/// Returns where the record of the bundle in `folder` is kept, if anything is cached.
 pub(super) fn record_file(folder: &Path, cache: &CacheFolder) -> Option<PathBuf> {
     let place = std::fs::canonicalize(folder).or_else(|_| std::path::absolute(folder)).ok()?;
     let name = blake3::hash(place.as_os_str().as_encoded_bytes()).to_hex();
     Some(cache.of(BUILDS)?.join(format!("{}.json", &name[..16])))
 }
 
-/// The record at `path`, of whatever bundle.
+/// Reads the record at `path`, whichever bundle it is about.
 pub(super) fn read_record(path: &Path) -> Option<BuildRecord> {
     serde_json::from_slice(&std::fs::read(path).ok()?).ok()
 }
 
-/// What tells manifests apart.
+/// Returns the hash that identifies a manifest.
 pub(super) fn hash_of(manifest: &[u8]) -> String {
     blake3::hash(manifest).to_hex().to_string()
 }
 
 impl BuildRecord {
-    /// The record of the bundle in `folder`, if `cache` has one and it is of this bundle.
+    /// Returns the record of the bundle in `folder`, if `cache` has one and it matches the bundle.
     pub fn read(folder: &Path, cache: &CacheFolder) -> Option<Self> {
         let record = read_record(&record_file(folder, cache)?)?;
         (hash_of(&manifest_bytes(folder).ok()?) == record.manifest_hash).then_some(record)
     }
 }
 
-/// What one project was made of.
+/// The sources of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProjectRecord {
-    /// The commit, if it is a repository.
+    /// The commit, if the source is a repository.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub commit: Option<String>,
-    /// When its source was looked at last, in seconds since 1970.
+    /// The time at which its source was last checked, in seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub checked: Option<u64>,
-    /// The folder that it was read from, if it is one of this machine.
+    /// The folder that it was read from, if it is on this machine.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub folder: Option<PathBuf>,
-    /// Documents that it gave.
+    /// Number of its documents.
     pub documents: usize,
-    /// Chunks that it gave.
+    /// Number of its chunks.
     pub chunks: usize,
     /// Every file that was read, with the hash of its content.
     pub files: BTreeMap<String, String>,
-    /// When files were changed last, where git knows.
+    /// The dates on which files were last changed, if git knows them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     pub dates: BTreeMap<String, Date>,
-    /// Files left out, with the reason; without the path of the project's folder, as bundles are published.
+    /// Files that were left out, with the reason. Their paths do not include the path of the project's folder, because
+    /// bundles are published.
     pub skipped: Vec<String>,
-    /// Files that are no pages of the documentation, counted by reason.
+    /// Numbers of files that are not pages of the documentation, by reason.
     #[serde(skip_serializing_if = "PassedOver::is_empty", default)]
     pub passed_over: PassedOver,
 }
 
 impl ProjectRecord {
-    /// How long ago its source was looked at, where that is known.
+    /// Returns how long ago its source was checked, if that is known.
     pub fn age(&self) -> Option<Duration> {
         UNIX_EPOCH.checked_add(Duration::from_secs(self.checked?))?.elapsed().ok()
     }
 }
 
-/// A bundle that was replaced, or the current one.
+/// The current bundle, or one that was replaced.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptGeneration {
     /// Its generation.
@@ -107,7 +111,7 @@ mod tests {
     fn a_time_that_no_clock_has_is_no_age() {
         let age = |checked| ProjectRecord { checked, ..ProjectRecord::default() }.age();
         assert!(age(Some(0)).is_some_and(|age| age.as_secs() > 0));
-        // Damaged records may say anything.
+        // Damaged records may have any value.
         assert_eq!([age(None), age(Some(u64::MAX))], [None, None]);
     }
 }

@@ -1,5 +1,5 @@
-//! The search box beside a bundle, for pages without a bundler: the script, the worker, the languages and the module of the npm
-//! package.
+//! Puts the search box next to a bundle, for pages without a bundler: the scripts, the worker, the languages and the
+//! modules of the npm package.
 
 use super::write::write_file;
 use anyhow::{Context as _, Error, Result, anyhow};
@@ -11,12 +11,13 @@ use std::path::{Path, PathBuf};
 
 /// The environment variable that names the folder of the npm package.
 const PACKAGE: &str = "NEARFIND_PACKAGE";
-/// What the package is called that came with the program.
+/// The name of the package that is installed with the program.
 const INSTALLED: &str = "package";
-/// The script, in the folder of the bundle.
+/// The path of the script in the folder of the bundle.
 pub const SCRIPT: &str = "box/box.js";
 
-/// Where the files of the box are: the folder that the environment names, else one that came with the program.
+/// Returns the folder with the files of the box: the one that the environment names, or else one that is installed with
+/// the program.
 pub fn package() -> Option<PathBuf> {
     let has_box = |folder: &Path| folder.join("dist/box.js").is_file();
     match std::env::var_os(PACKAGE) {
@@ -25,8 +26,8 @@ pub fn package() -> Option<PathBuf> {
     }
 }
 
-/// Puts the box of `package` beside the bundle in `folder`, with what runs its model if that is a file of the bundle. What is
-/// there already stays.
+/// Puts the box of `package` next to the bundle in `folder`, with the module that runs its model if the model is a file
+/// of the bundle. Files with the same content stay as they are.
 pub fn write_box(package: &Path, folder: &Path, manifest: &Manifest) -> Result<()> {
     let mut files: Vec<(PathBuf, PathBuf)> =
         ["box.js", "pagefind.js", "worker.js", "ask.js", "ask/panel.js", "browser.js"]
@@ -67,25 +68,25 @@ pub fn write_box(package: &Path, folder: &Path, manifest: &Manifest) -> Result<(
     Ok(())
 }
 
-/// Writes a file at `path` of a folder, whole or not at all, with the folders above it. Links that lead out of the folder are not
-/// followed. One with the same bytes stays as it is.
+/// Writes a file at `path` in a folder, as a whole or not at all, and creates the folders above it. Links that lead out
+/// of the folder are not followed. A file with the same bytes stays as it is.
 pub fn place_file(folder: &RootFolder, path: &Path, bytes: &[u8]) -> Result<()> {
     if folder.bytes(path, bytes.len() as u64).is_ok_and(|there| there == bytes) {
         return Ok(());
     }
-    // One of the folders may be a link that a repository brought.
+    // One of the folders may be a link that comes from a repository.
     let parent = path.parent().unwrap_or(Path::new("."));
     let place = || name(&folder.path().join(parent));
     let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
     let parent = folder.make_folder(parent).map_err(|error| match error.raw_os_error() {
-        // The operating system says best what is missing.
+        // The operating system's message tells best what is missing.
         Some(_) => Error::from(error).context(place()),
         None => anyhow!("{}: {}; remove it, and run this again", place(), why_unread(&error)),
     })?;
     write_file(parent.path(), &path.file_name().unwrap_or_default().to_string_lossy(), bytes)
 }
 
-/// A file of the package, and its place beside a bundle.
+/// Returns the path of a file in the package, and its path next to a bundle.
 fn placed(from: &str, to: &str, name: &str) -> (PathBuf, PathBuf) {
     (Path::new(from).join(name), Path::new(to).join(name))
 }

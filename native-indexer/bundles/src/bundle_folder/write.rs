@@ -1,5 +1,6 @@
-//! Replaces a bundle so that a reader never meets half of one, not even after a kill or on a full disk: new parts are written
-//! under new names, then the manifest in one step, and then parts that no reader can need any more are removed.
+//! Replaces a bundle such that a reader never gets half of one, not even after a kill or on a full disk. New parts are
+//! written under new names, then the manifest is replaced in one step, and then parts that no reader can need are
+//! removed.
 
 use super::files::{BundleFiles, manifest_bytes};
 use super::lock::WriterLock;
@@ -15,36 +16,37 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// What the names of our own files begin with, those being written among them.
+/// Begins the names of our own files, including temporary ones.
 const OWN: &str = ".nearfind-";
-/// What builds once left in the folder.
+/// A record that an earlier version may have left in the folder.
 const FORMER_RECORD: &str = ".nearfind-build.json";
 const TEMPORARY: &str = ".nearfind-tmp-";
-/// Bundles whose parts stay: readers fetch parts as they need them, by a manifest that they may have read before.
+/// Number of bundles whose parts are kept: readers fetch parts as they need them, by a manifest that they may have read
+/// earlier.
 const KEPT_GENERATIONS: usize = 3;
 
-/// The one writer of a folder.
+/// The only writer of a folder.
 #[derive(Debug)]
 pub struct BundleWriter {
     folder: PathBuf,
     record: Option<BuildRecord>,
-    /// Where the record is kept, if anywhere.
+    /// The path of the record, if anything is cached.
     record_file: Option<PathBuf>,
     _lock: WriterLock,
 }
 
-/// What was removed.
+/// The files that were removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Removed {
     /// Number of files.
     pub files: usize,
-    /// Their bytes.
+    /// Their size in bytes.
     pub bytes: u64,
 }
 
 impl BundleWriter {
-    /// Locks `folder` for writing, of which `cache` may have a record. A folder that holds anything but a bundle, and one
-    /// that another process writes into, are errors.
+    /// Locks `folder` for writing. `cache` may have a record of its bundle. It is an error if the folder contains
+    /// anything but a bundle, or if another process is writing to it.
     pub fn open(folder: &Path, cache: &CacheFolder) -> Result<Self> {
         check_target(folder)?;
         let lock = WriterLock::take(&RootFolder::new(folder.to_owned()))?;
@@ -52,18 +54,19 @@ impl BundleWriter {
         Ok(Self { folder: folder.to_owned(), record, record_file, _lock: lock })
     }
 
-    /// The record of the bundle that is there, if there is one and it is of this bundle.
+    /// Returns the record of the bundle in the folder, if there is one.
     pub const fn record(&self) -> Option<&BuildRecord> {
         self.record.as_ref()
     }
 
-    /// Puts `bundle` in place of what is there, with the `packs` that its manifest names as shipped. `record` says what it was made of.
+    /// Replaces the bundle in the folder with `bundle` and the `packs` that its manifest lists as shipped. `record`
+    /// describes its sources.
     pub fn write(&mut self, bundle: &Bundle, packs: &[&[u8]], record: BuildRecord) -> Result<()> {
         let mut kept = self.kept();
         let manifest_bytes = bundle.manifest.to_bytes();
         let manifest = || write_file(&self.folder, MANIFEST_FILE, &manifest_bytes);
         if let Err(error) = self.write_parts(bundle, packs).and_then(|()| manifest()) {
-            // What this run wrote is of no use; the bundle that was there is whole.
+            // The files of this run are useless, but the earlier bundle is still whole.
             let _ = remove_unnamed(&self.folder, &kept);
             return Err(error);
         }
@@ -81,7 +84,7 @@ impl BundleWriter {
             .context("the new bundle is there and whole, but not what nearfind keeps beside it")
     }
 
-    /// Notes of projects that nothing has changed in that they were looked at, at `now` in seconds since 1970.
+    /// Records that the sources of unchanged `projects` were checked at `now`, in seconds since 1970.
     pub fn note_checked(&mut self, projects: &BTreeSet<String>, now: u64) -> Result<()> {
         let Some(mut record) = self.record.take() else { return Ok(()) };
         for (name, project) in &mut record.projects {
@@ -94,8 +97,8 @@ impl BundleWriter {
         written
     }
 
-    /// Puts back the bundle that was there before, and gives its generation; once more gives the one before that, and in
-    /// the end the one that was taken back. The next build makes everything anew.
+    /// Restores the previous bundle, and returns its generation. Calling it again restores the one before, and in the
+    /// end the bundle that was rolled back first. The next build makes everything anew.
     pub fn roll_back(&mut self) -> Result<String> {
         let mut kept = self.kept();
         let is_whole = |kept: &KeptGeneration| {
@@ -119,9 +122,9 @@ impl BundleWriter {
         Ok(generation)
     }
 
-    /// Removes bundles that were replaced, and what runs that were stopped left behind.
+    /// Removes bundles that were replaced, and files left behind by runs that were stopped.
     pub fn prune(&mut self) -> Result<Removed> {
-        // Of a bundle that cannot be read nothing is known to be of no use.
+        // If the bundle cannot be read, no file is known to be useless.
         BundleFiles::read(&self.folder)?;
         let mut kept = self.kept();
         kept.truncate(1);
@@ -133,7 +136,7 @@ impl BundleWriter {
     }
 
     fn finish(&mut self, record: BuildRecord) -> Result<()> {
-        // Last: a record is of a bundle that is there.
+        // The record is written last, because it must match a bundle that exists.
         self.write_record(&record)?;
         remove_unnamed(&self.folder, &record.kept)?;
         self.record = Some(record);
@@ -160,8 +163,8 @@ impl BundleWriter {
         Ok(())
     }
 
-    /// The bundles whose files are to stay, the one that the manifest names first: a run may have ended before its
-    /// record.
+    /// Returns the bundles whose files must stay. The first is the one of the manifest, because a run may have ended
+    /// before it wrote its record.
     fn kept(&self) -> Vec<KeptGeneration> {
         let recorded = self.record_file.as_deref().and_then(read_record);
         let mut kept = recorded.map_or_else(Vec::new, |record| record.kept);
@@ -177,7 +180,7 @@ impl BundleWriter {
     }
 }
 
-/// Refuses a target that holds anything but a bundle, whole or left behind by a run that was interrupted.
+/// Refuses a target that contains anything but a bundle or the files of an interrupted run.
 fn check_target(folder: &Path) -> Result<()> {
     let Ok(entries) = fs::read_dir(folder) else { return Ok(()) };
     for entry in entries {
@@ -190,8 +193,8 @@ fn check_target(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether a file is named like a part: `<part>-<16 hexadecimal digits>.nf`, perhaps with a number after the digits,
-/// or `.nfm` for a model.
+/// Whether a file is named like a part: `<part>-<16 hexadecimal digits>.nf`, optionally with a number after the digits,
+/// or with `.nfm` for a model.
 pub(crate) fn is_part_name(name: &str) -> bool {
     let Some((stem, "nf" | "nfm")) = name.rsplit_once('.') else { return false };
     let is_hash = |text: &str| text.len() == 16 && text.chars().all(|c| c.is_ascii_hexdigit());
@@ -214,12 +217,12 @@ pub(super) fn write_file(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> 
     written().with_context(|| format!("{} cannot be written, what was there stays as it is", path.display()))
 }
 
-/// Makes renames last through a loss of power, where the platform can.
+/// Makes renames survive a loss of power, if the platform can.
 fn sync_folder(folder: &Path) {
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
 
-/// Removes files that are named like parts and are of no bundle in `kept`, and files that were being written.
+/// Removes temporary files, and files that are named like parts and belong to no bundle in `kept`.
 fn remove_unnamed(folder: &Path, kept: &[KeptGeneration]) -> Result<Removed> {
     let current: BTreeSet<&str> = kept.iter().flat_map(|kept| &kept.files).map(String::as_str).collect();
     let mut removed = Removed::default();
@@ -229,7 +232,7 @@ fn remove_unnamed(folder: &Path, kept: &[KeptGeneration]) -> Result<Removed> {
         let is_of_no_use = name.starts_with(TEMPORARY)
             || name == FORMER_RECORD
             || (is_part_name(&name) && !current.contains(name.as_str()));
-        // A folder is not ours, whatever it is called.
+        // A folder is not ours, whatever its name.
         if is_of_no_use && !entry.file_type()?.is_dir() {
             removed.files += 1;
             removed.bytes += entry.metadata().map_or(0, |metadata| metadata.len());

@@ -1,5 +1,5 @@
-//! Bundles that are asked as one for as long as a process runs: from folders and from web servers, by many at once,
-//! replaced under it, made with different models.
+//! Bundles that are queried as one while a process runs. They may be in folders or on web servers, be used by many
+//! threads, be replaced meanwhile, and be made with different models.
 
 mod ask;
 mod code;

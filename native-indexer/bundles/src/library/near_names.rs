@@ -1,15 +1,15 @@
 //! Names to suggest for one that does not exist.
 
-/// How many names are suggested.
+/// Maximum number of suggested names.
 const MAX_NAMED: usize = 8;
 
-/// How alike two names are, 0 to 1, whatever their case.
+/// Returns how similar two names are, from 0 to 1, ignoring case.
 #[must_use]
 pub fn likeness(a: &str, b: &str) -> f64 {
     strsim::normalized_damerau_levenshtein(&a.to_lowercase(), &b.to_lowercase())
 }
 
-/// Picks the names to suggest, closest first, from names with their [`likeness`] to the one that was asked for.
+/// Picks the names to suggest, closest first, from names with their [`likeness`] to the requested one.
 #[must_use]
 pub fn near_names(names: impl IntoIterator<Item = (f64, String)>, min_likeness: f64) -> Vec<String> {
     let mut near: Vec<(f64, String)> = names.into_iter().filter(|(likeness, _)| *likeness >= min_likeness).collect();

@@ -1,4 +1,5 @@
-//! Bundles, opened once and followed: replaced under their readers, and on servers that answer late or not at all.
+//! Bundles that are opened once and then followed. They may be replaced while they are read, and their servers may
+//! respond late or not at all.
 
 use super::ask::encoders::Encoders;
 use super::ask::recent_answers::RecentAnswers;
@@ -23,42 +24,42 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often a question is asked again because a bundle was replaced meanwhile.
+/// Number of times that a question is tried again because a bundle was replaced meanwhile.
 const MAX_TRIES: usize = 5;
-/// How long a publisher's manifest is taken to be the newest.
+/// How long a publisher's manifest counts as the newest.
 const REVALIDATE: Duration = Duration::from_mins(1);
 
-/// What a library reads with.
+/// The settings of a library.
 #[derive(Clone, Debug)]
 pub struct LibraryOptions {
-    /// The models of this machine.
+    /// The models on this machine.
     pub store: ModelStore,
-    /// Where blocks of published bundles are kept.
+    /// The folder in which blocks of published bundles are kept.
     pub cache: CacheFolder,
-    /// A pack to encode questions with in place of the one that a bundle names. It must be the same model.
+    /// A pack to encode questions with, instead of the one that a bundle names. It must be the same model.
     pub model: Option<PathBuf>,
-    /// Whether the model that a published bundle ships is fetched, beside the questions.
+    /// Whether the model that a published bundle ships is fetched in the background.
     pub fetch_models: bool,
-    /// Models of others, for bundles whose vectors they made.
+    /// Providers of models, for bundles whose vectors they made.
     pub providers: ProviderSettings,
-    /// Says what to do where a folder has no bundle.
+    /// Returns what to do if a folder has no bundle.
     pub how_to_build: HowToBuild,
 }
 
-/// Bundles, opened once and followed.
+/// Bundles that are opened once and then followed.
 #[derive(Debug)]
 pub struct Library {
     spots: Vec<Arc<Spot>>,
     pub(crate) encoders: Encoders,
     pub(crate) reranker: Option<Reranking>,
     language_model: Option<LanguageSettings>,
-    /// Whether questions go to servers of others.
+    /// Whether questions are sent to servers of other parties.
     sends_questions: bool,
     pub(crate) recent_answers: RecentAnswers,
     cache: CacheFolder,
 }
 
-/// A location with the bundle that is there now.
+/// A location, and the bundle that is currently there.
 #[derive(Debug)]
 struct Spot {
     label: String,
@@ -72,34 +73,35 @@ struct Spot {
 #[derive(Debug)]
 struct State {
     bundle: Option<Arc<OpenBundle>>,
-    /// The manifest's bytes of `bundle`.
+    /// The bytes of the manifest of `bundle`.
     manifest: Vec<u8>,
-    /// What is wrong with the location, if anything.
+    /// A description of the problem with the location, if there is one.
     problem: Option<String>,
     checked: Instant,
 }
 
-/// What is known of one location.
+/// The status of a location.
 #[derive(Clone, Debug)]
 pub struct LocationStatus {
-    /// What readers call the bundle.
+    /// The name of the bundle for readers.
     pub label: String,
-    /// Where it is.
+    /// The location of the bundle.
     pub location: Location,
     /// The bundle, if it could be opened.
     pub bundle: Option<Arc<OpenBundle>>,
-    /// What is wrong, if anything.
+    /// A description of the problem, if there is one.
     pub problem: Option<String>,
-    /// What was read over the network; `None` for a folder.
+    /// What was read over the network, or `None` for a folder.
     pub traffic: Option<Traffic>,
-    /// How long ago the bundle was written; `None` where that is not known.
+    /// How long ago the bundle was written, if that is known.
     pub age: Option<Duration>,
-    /// How long ago the source of each project was looked at, by name, as far as that is known here.
+    /// How long ago the source of each project was checked, by name, if that is known on this machine.
     pub project_ages: BTreeMap<String, Duration>,
 }
 
 impl Library {
-    /// Opens the bundles at `locations`, one or more. One that cannot be opened is tried again with every question.
+    /// Opens the bundles at `locations`, of which there must be at least one. A bundle that cannot be opened is tried
+    /// again with every question.
     pub fn open(locations: &[Location], options: LibraryOptions) -> Result<Self> {
         let mut spots: Vec<Arc<Spot>> = Vec::new();
         for location in locations {
@@ -151,7 +153,7 @@ impl Library {
         self.reranker.is_some()
     }
 
-    /// Whether questions, and passages to be reranked, go to servers of others.
+    /// Whether questions, and passages to rerank, are sent to servers of other parties.
     pub const fn sends_questions(&self) -> bool {
         self.sends_questions
     }
@@ -161,13 +163,13 @@ impl Library {
         self.language_model.is_some()
     }
 
-    /// The language model. An error if the settings name none.
+    /// Returns the language model, or an error if the settings name none.
     pub fn language_model(&self) -> Result<LanguageModel> {
         let settings = self.language_model.clone();
         LanguageModel::new(settings.context("there is no language model: name one in the settings [language_model]")?)
     }
 
-    /// The bundles as they are now.
+    /// Returns the current bundles.
     pub fn view(&self) -> View {
         let mut view = View { bundles: Vec::new(), problems: Vec::new() };
         for spot in &self.spots {
@@ -178,7 +180,7 @@ impl Library {
         view
     }
 
-    /// What is known of each location.
+    /// Returns the status of each location.
     pub fn status(&self) -> Vec<LocationStatus> {
         let of_spot = |spot: &Arc<Spot>| {
             let (bundle, problem) = spot.current();
@@ -204,10 +206,10 @@ impl Library {
         self.spots.iter().for_each(|spot| spot.check());
     }
 
-    /// Brings models and what every question reads into memory, so that the first one need not wait.
+    /// Loads models and the blocks that every query reads, so that the first question need not wait.
     pub fn warm_up(&self) {
         for bundle in self.view().bundles {
-            // The first question reports errors, and asks the provider.
+            // The first question reports errors, and calls the provider.
             if bundle.manifest().model.module != ModelModule::Provider {
                 self.encoders.prepare(&bundle);
             }
@@ -216,7 +218,7 @@ impl Library {
         }
     }
 
-    /// Reads from the bundles as they are now, and again if parts of one cannot be read and it was replaced meanwhile.
+    /// Reads from the current bundles, and again if a part cannot be read because a bundle was replaced meanwhile.
     pub fn read<T>(&self, mut read: impl FnMut(&View) -> Result<T>) -> Result<T> {
         let mut view = self.view();
         for tries in 1.. {
@@ -239,17 +241,17 @@ impl Library {
     }
 }
 
-/// A time as hours, for people: to a tenth.
+/// Converts a time to hours, rounded to a tenth, for people.
 pub fn hours(time: Duration) -> f64 {
     (time.as_secs_f64() / 360.0).round() / 10.0
 }
 
-/// How long ago the bundle in `folder` was written, as the file system says.
+/// Returns how long ago the bundle in `folder` was written, according to the file system.
 pub fn age(folder: &Path) -> Option<Duration> {
     std::fs::metadata(folder.join(MANIFEST_FILE)).ok()?.modified().ok()?.elapsed().ok()
 }
 
-/// Says that nobody revalidates any more, however the thread ends.
+/// Records that no thread is revalidating any more, however the thread ends.
 struct Revalidating<'a>(&'a AtomicBool);
 
 impl Drop for Revalidating<'_> {
@@ -259,8 +261,8 @@ impl Drop for Revalidating<'_> {
 }
 
 impl Spot {
-    /// The bundle and what is wrong. A folder is looked at each time; a publisher is asked now and then, beside the
-    /// question.
+    /// Returns the bundle, and a description of the problem with it. A folder is checked each time. A publisher is
+    /// checked from time to time, in the background.
     fn current(self: &Arc<Self>) -> (Option<Arc<OpenBundle>>, Option<String>) {
         match self.location {
             Location::Folder(_) => self.check(),
@@ -283,7 +285,7 @@ impl Spot {
         (state.bundle.clone(), state.problem.as_ref().map(|problem| format!("{}: {problem}", self.label)))
     }
 
-    /// Reads the manifest and opens the bundle if it is another one. What was open stays open if that fails.
+    /// Reads the manifest, and opens the bundle if it has changed. If that fails, the open bundle stays open.
     fn check(&self) {
         let read = self.origin.manifest();
         let mut state = self.lock();

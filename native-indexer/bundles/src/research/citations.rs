@@ -1,4 +1,5 @@
-//! Checks the text of a language model against the passages that it was given. Text that cites none of them is left out.
+//! Checks a language model's text against the passages that the model was given. Statements that cite none of them are
+//! left out.
 
 use super::passages::Passage;
 use nearfind_core::analysis::Analyzer;
@@ -7,12 +8,12 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::LazyLock;
 use unicode_segmentation::UnicodeSegmentation as _;
 
-/// A statement is doubtful if the passages that it cites have a smaller share of its words.
+/// A statement is doubtful if its cited passages have a smaller share of its words than this.
 const SHARE: f64 = 0.3;
-/// Follows a doubtful statement.
+/// Follows each doubtful statement.
 pub(super) const DOUBTFUL: &str = " (?)";
 
-/// A statement ends with the numbers of what it is from.
+/// A statement ends with the numbers of its sources.
 static STATEMENT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?s)(.*?)((?:\s*\[\d{1,4}(?:\s*[,;]\s*\d{1,4})*\])+)([.!?:;,]?)").expect("a regular expression")
 });
@@ -20,16 +21,16 @@ static STATEMENT: LazyLock<Regex> = LazyLock::new(|| {
 const FENCE: &str = "```";
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\d+").expect("a regular expression"));
 
-/// A text whose citations are true.
+/// A text with verified citations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Checked {
     /// The text.
     pub(super) text: String,
-    /// The numbers that it cites.
+    /// The numbers of the cited passages.
     pub(super) cited: BTreeSet<usize>,
-    /// Statements that cited nothing that there is, and were left out.
+    /// Number of statements that were left out, because they cite no passage that exists.
     pub(super) left_out: usize,
-    /// Statements that are marked, as what they cite has hardly a word of them.
+    /// Number of statements that are marked as doubtful, because the cited passages have few of their words.
     pub(super) doubtful: usize,
 }
 
@@ -51,7 +52,7 @@ pub(super) fn check(written: &str, passages: &BTreeMap<usize, &Passage>) -> Chec
             continue;
         }
         if uncited > 0 {
-            // What parts the statement from the one before it.
+            // Keep the white space between the statement and the previous one.
             checked.text += &behind[..behind.len() - behind.trim_start().len()];
         }
         checked.text += statement;
@@ -65,7 +66,7 @@ pub(super) fn check(written: &str, passages: &BTreeMap<usize, &Passage>) -> Chec
     }
     let rest = &written[end..];
     checked.left_out += usize::from(rest.chars().any(char::is_alphanumeric));
-    // The end of a block of code that was begun.
+    // Close a block of code that is still open.
     if checked.text.matches(FENCE).count() % 2 == 1 {
         checked.text += "\n```";
     }
@@ -73,8 +74,9 @@ pub(super) fn check(written: &str, passages: &BTreeMap<usize, &Passage>) -> Chec
     checked
 }
 
-/// How many sentences with words `text` has before its last one, which cites nothing of what follows them, and the last one with the
-/// headings, signs and code around it. Code is one with what introduces it, and `in_code` tells whether the text begins in code.
+/// Returns the number of sentences with words before the last sentence of `text`, and the last sentence itself with the
+/// headings, signs and code around it. The sentences before it have no citation. Code belongs to the sentence that
+/// introduces it. `in_code` tells whether the text begins in code.
 fn last_sentence(text: &str, in_code: bool) -> (usize, &str) {
     if in_code || text.contains(FENCE) {
         return (0, text);
@@ -92,7 +94,7 @@ fn last_sentence(text: &str, in_code: bool) -> (usize, &str) {
     (uncited, &text[start..])
 }
 
-/// The share of a statement's words that passages have; 1 for one without.
+/// Returns the share of a statement's words that the passages contain, or 1 for a statement without words.
 fn share<'a>(statement: &str, passages: impl Iterator<Item = &'a Passage>) -> f64 {
     let of_statement = terms(statement);
     let of_passages: HashSet<String> = passages
@@ -142,7 +144,7 @@ mod tests {
         let cited = "Requests are retried three times [3].";
         assert_eq!(text(&format!("The moon is cheese. {cited}")), (cited.to_owned(), 1));
         assert_eq!(text(&format!("{cited} The moon is cheese. Who knows? {cited}")), (format!("{cited} {cited}"), 2));
-        // A heading and the sign of a list belong to what follows; an abbreviation ends no sentence.
+        // A heading and the sign of a list item belong to the text after them. An abbreviation does not end a sentence.
         assert_eq!(text(&format!("## Retries\n\n- {cited}")), (format!("## Retries\n\n- {cited}"), 0));
         let short = "Requests are retried, e.g. after 5 s [3].";
         assert_eq!(text(short), (short.to_owned(), 0));

@@ -1,25 +1,25 @@
-//! Passages that belong together, and their files.
+//! A cluster of passages on one subject, and their files.
 
 use super::passages::Passage;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Passages that belong together.
+/// Passages on one subject.
 #[derive(Clone, Debug, Serialize)]
 pub struct Cluster {
     /// Its number, from 1.
     pub number: usize,
-    /// Its own words, and the folder that all of it is in, if it is in one.
+    /// Its characteristic words, and the folder that contains all of its passages, if there is one.
     pub name: String,
-    /// About how many tokens its passages have.
+    /// The approximate number of tokens in its passages.
     pub tokens: usize,
-    /// Numbers of the questions, from 1, that its passages were found for.
+    /// Numbers of the questions, from 1, for which its passages were found.
     pub questions: Vec<usize>,
-    /// Its files, the one with the best passage first.
+    /// Its files, starting with the file of the best passage.
     pub files: Vec<ClusterFile>,
-    /// Places in [`Cluster::passages`] of those that say most of what the cluster says.
+    /// Indices in [`Cluster::passages`] of the passages that represent most of the cluster.
     pub representatives: Vec<usize>,
-    /// Its passages, the best first.
+    /// Its passages, best first.
     pub passages: Vec<Passage>,
 }
 
@@ -30,11 +30,11 @@ pub struct ClusterFile {
     pub project: String,
     /// Path inside its project.
     pub path: String,
-    /// Its title; empty for source code.
+    /// Its title. Empty for source code.
     pub title: String,
-    /// What its passages are about: symbols of source code, sections of other files.
+    /// The subjects of its passages: symbols of source code, sections of other files.
     pub about: Vec<String>,
-    /// The lines of its passages, from 1, in their order.
+    /// The lines of its passages, from 1, in the order of the passages.
     pub lines: Vec<(usize, usize)>,
 }
 
@@ -48,7 +48,7 @@ impl Cluster {
     }
 }
 
-/// The files of passages, in the order of their first.
+/// Returns the files of passages, in the order of the first passage of each.
 pub(super) fn files_of<'a>(passages: impl IntoIterator<Item = &'a Passage>) -> Vec<ClusterFile> {
     let mut places: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let mut files: Vec<ClusterFile> = Vec::new();

@@ -1,27 +1,27 @@
-//! Groups passages that belong together. HDBSCAN finds dense groups, other passages join the nearest group, and near clusters are
-//! merged as long as a reader can still read the result at once.
+//! Groups passages by subject. HDBSCAN finds dense groups, other passages join the nearest group, and similar clusters
+//! are merged as long as a reader can read the result at once.
 
 use super::likeness::Likeness;
 use hdbscan::{DistanceMetric, Hdbscan, HdbscanHyperParams};
 use std::collections::BTreeMap;
 
-/// Passages of a cluster, at least.
+/// Minimum number of passages in a cluster.
 const MIN_CLUSTER: usize = 2;
-/// Passages that show a cluster, at most.
+/// Maximum number of passages that represent a cluster.
 const REPRESENTATIVES: usize = 3;
 
-/// Passages by their places, in clusters.
+/// Indices of passages, grouped into clusters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clustering {
-    /// The places in each cluster, ascending; clusters by their first.
+    /// The indices in each cluster, ascending. Clusters are ordered by their first index.
     pub clusters: Vec<Vec<usize>>,
-    /// Clusters before any were merged.
+    /// Number of clusters before merging.
     pub native: usize,
-    /// Passages that were in none of them.
+    /// Number of passages that were in none of these clusters.
     pub outliers: usize,
 }
 
-/// Clusters passages with these numbers of tokens: merged as long as they have no more than `most_tokens`.
+/// Clusters passages with these numbers of tokens. Clusters are merged as long as they have at most `most_tokens`.
 pub fn cluster(likeness: &Likeness, tokens: &[usize], most_tokens: usize) -> Clustering {
     let mut native: BTreeMap<i32, Vec<usize>> = BTreeMap::new();
     let mut outliers = Vec::new();
@@ -31,7 +31,7 @@ pub fn cluster(likeness: &Likeness, tokens: &[usize], most_tokens: usize) -> Clu
     let mut clusters: Vec<Vec<usize>> = native.into_values().collect();
     let count = clusters.len();
     if clusters.is_empty() {
-        // What is like nothing else has itself.
+        // A passage that is not similar to any other has a cluster of its own.
         clusters = outliers.iter().map(|&place| vec![place]).collect();
     } else {
         let nearest = |place: usize| {
@@ -48,7 +48,7 @@ pub fn cluster(likeness: &Likeness, tokens: &[usize], most_tokens: usize) -> Clu
     Clustering { clusters, native: count, outliers: outliers.len() }
 }
 
-/// The cluster of each passage, or -1.
+/// Returns the cluster of each passage, or -1 for none.
 fn labels(likeness: &Likeness) -> Vec<i32> {
     let count = likeness.count();
     if count <= MIN_CLUSTER {
@@ -61,16 +61,17 @@ fn labels(likeness: &Likeness) -> Vec<i32> {
         .min_samples(1)
         .dist_metric(DistanceMetric::Precalculated)
         .build();
-    // It refuses what is no matrix of numbers, which this is.
+    // It only refuses input that is not a matrix of numbers.
     Hdbscan::new(&distances, parameters).cluster().unwrap_or_else(|_| vec![-1; count])
 }
 
-/// Merges the two clusters that are nearest to each other and small enough together, as long as there are two that are nearer than
-/// clusters were to each other on average: those that are not have little in common but the question.
+/// Repeatedly merges the two most similar clusters that are small enough together, as long as they are more similar
+/// than clusters were on average. Less similar clusters have little in common but the question.
 fn merged(mut clusters: Vec<Vec<usize>>, likeness: &Likeness, tokens: &[usize], most_tokens: usize) -> Vec<Vec<usize>> {
     let size = |places: &Vec<usize>| places.iter().map(|&place| tokens[place]).sum();
     let mut sizes: Vec<usize> = clusters.iter().map(size).collect();
-    // What the products of all their passages add up to: that of their centers, but for the lengths of these.
+    // The sums of the products of all pairs of passages: the products of the clusters' centers, apart from the lengths
+    // of these.
     let row = |a: &Vec<usize>| clusters.iter().map(|b| likeness.of_all(a, b)).collect();
     let mut products: Vec<Vec<f32>> = clusters.iter().map(row).collect();
     let cosine = |products: &[Vec<f32>], a: usize, b: usize| {
@@ -97,8 +98,8 @@ fn merged(mut clusters: Vec<Vec<usize>>, likeness: &Likeness, tokens: &[usize], 
     }
 }
 
-/// Places within `places`, whose first are the best, of those that show a cluster: the first, and then the first of what is least
-/// like those that were taken.
+/// Returns the indices within `places`, which has the best passages first, of those that represent a cluster: the first
+/// one, and then, one at a time, the best one that is least similar to those already taken.
 pub(super) fn representatives(places: &[usize], likeness: &Likeness) -> Vec<usize> {
     let mut taken: Vec<usize> = Vec::new();
     while taken.len() < REPRESENTATIVES.min(places.len()) {
@@ -119,7 +120,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A vector near axis `axis` of four.
+    /// Makes a vector near axis `axis` of four.
     fn near(axis: usize, off: f32) -> Vec<f32> {
         let mut vector = vec![0.02 * off, 0.01 * off, -0.02 * off, 0.015 * off];
         vector[axis] += 1.0;
@@ -141,7 +142,7 @@ mod tests {
     fn what_is_dense_belongs_together_and_the_rest_to_the_nearest() {
         let mut vectors: Vec<Vec<f32>> = (0..6).map(|at| near(0, at as f32)).collect();
         vectors.extend((0..6).map(|at| near(1, at as f32)));
-        // Between both, nearer to the second.
+        // A vector between both groups, nearer to the second.
         let mut between = vec![0.5, 0.7, 0.6, 0.0];
         normalize(&mut between);
         vectors.push(between);
@@ -155,7 +156,7 @@ mod tests {
 
     #[test]
     fn the_nearest_are_merged_as_long_as_they_can_be_read_at_once() {
-        // Pairs on four axes, of which the first two and the last two are near each other.
+        // Pairs on four axes. The first two axes are near each other, and so are the last two.
         let towards = |axis: usize, other: usize, off: f32| {
             let mut vector = near(axis, off);
             vector[other] += 0.8;
@@ -170,7 +171,7 @@ mod tests {
         let merged = clustered(&vectors, &tokens, 60);
         assert_eq!(apart.native, apart.clusters.len());
         assert_eq!(merged.clusters, [(0..6).collect::<Vec<_>>(), (6..12).collect()], "{apart:?}");
-        // Room alone does not bring together what is far from each other.
+        // Room alone does not merge distant clusters.
         assert_eq!(clustered(&vectors, &tokens, 10_000).clusters, merged.clusters);
     }
 
@@ -180,7 +181,7 @@ mod tests {
         let one = clustered(&[near(0, 0.0)], &[5], 10);
         assert_eq!((one.clusters.len(), one.outliers), (1, 1));
         assert_eq!(clustered(&[near(0, 0.0), near(1, 0.0)], &[5, 5], 1).clusters.len(), 2);
-        // All the same, and of no length.
+        // Equal vectors, and vectors of length 0.
         let same = clustered(&vec![near(0, 0.0); 5], &[1; 5], 100);
         assert_eq!(places(&same), [0, 1, 2, 3, 4]);
         let nothing = clustered(&vec![vec![0.0; 4]; 5], &[1; 5], 100);

@@ -1,4 +1,4 @@
-//! The similarity of passages: the products of their vectors, each with each.
+//! The similarity of passages: the products of all pairs of their vectors.
 
 use nalgebra::DMatrix;
 
@@ -7,29 +7,29 @@ use nalgebra::DMatrix;
 pub struct Likeness(DMatrix<f32>);
 
 impl Likeness {
-    /// That of vectors of unit length.
+    /// Computes the products of vectors of unit length.
     pub fn of_vectors(vectors: &[Vec<f32>]) -> Self {
         let dimensions = vectors.first().map_or(0, Vec::len);
         let rows = DMatrix::from_row_iterator(vectors.len(), dimensions, vectors.iter().flatten().copied());
         Self(&rows * rows.transpose())
     }
 
-    /// Passages.
+    /// Returns the number of passages.
     pub(super) fn count(&self) -> usize {
         self.0.nrows()
     }
 
-    /// Of two passages.
+    /// Returns the similarity of two passages.
     pub(super) fn of(&self, a: usize, b: usize) -> f32 {
         self.0[(a, b)]
     }
 
-    /// All of one with all of another added up.
+    /// Returns the sum of the similarities of each passage in `a` to each one in `b`.
     pub(super) fn of_all(&self, a: &[usize], b: &[usize]) -> f32 {
         a.iter().map(|&a| b.iter().map(|&b| self.of(a, b)).sum::<f32>()).sum()
     }
 
-    /// The length of the sum of the vectors of these, never 0.
+    /// Returns the length of the sum of these passages' vectors. It is never 0.
     pub(super) fn length(&self, places: &[usize]) -> f32 {
         self.of_all(places, places).sqrt().max(f32::MIN_POSITIVE)
     }

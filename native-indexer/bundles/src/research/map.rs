@@ -1,46 +1,46 @@
-//! The map of a question: the passages that were found, in clusters.
+//! The map of questions: the passages found for them, in clusters.
 
 use super::cluster::Cluster;
 use super::ties::Tie;
 use anyhow::{Context as _, Result};
 use serde::Serialize;
 
-/// What there is on the questions.
+/// The passages on some questions, in clusters.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ResearchMap {
     /// The questions.
     pub questions: Vec<String>,
-    /// What belongs together, the cluster with the best passage first.
+    /// The clusters, starting with the one that has the best passage.
     pub clusters: Vec<Cluster>,
-    /// How the clusters hang together, the strongest ties first.
+    /// The relations between clusters, strongest first.
     pub ties: Vec<Tie>,
-    /// Clusters by density alone, before they were merged.
+    /// Number of clusters by density alone, before merging.
     pub num_native_clusters: usize,
-    /// Passages that belonged to none of those, and were added to the nearest.
+    /// Number of passages that belonged to none of these clusters, and were added to the nearest one.
     pub num_outliers: usize,
-    /// Clusters in the end.
+    /// Number of clusters after merging.
     pub num_clusters: usize,
-    /// Passages in all of them.
+    /// Number of passages in all clusters.
     pub passages: usize,
-    /// Files that these are of.
+    /// Number of files of these passages.
     pub files: usize,
-    /// Numbers of the questions, from 1, that nothing was found for.
+    /// Numbers of the questions, from 1, for which nothing was found.
     pub unanswered: Vec<usize>,
-    /// What to read or to ask next.
+    /// Suggestions for what to read or ask next.
     pub next: Vec<Step>,
-    /// What to know of how this was found.
+    /// Notices about how the passages were found.
     pub notices: Vec<String>,
 }
 
 impl ResearchMap {
-    /// The cluster with this number.
+    /// Returns the cluster with this number.
     pub fn cluster(&self, number: usize) -> Result<&Cluster> {
         let found = number.checked_sub(1).and_then(|place| self.clusters.get(place));
         found.with_context(|| format!("there is no cluster {number}: there are {}", self.clusters.len()))
     }
 }
 
-/// Something to do next.
+/// A suggested next step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
@@ -48,8 +48,8 @@ pub enum Step {
     ReadCluster(usize),
     /// Read a file: project and path.
     ReadFile(String, String),
-    /// Find out what calls a symbol.
+    /// Find the callers of a symbol.
     Callers(String),
-    /// Ask the question with this number, from 1, in other words.
+    /// Rephrase the question with this number, from 1.
     AskAgain(usize),
 }

@@ -29,7 +29,7 @@ use anyhow::Result;
 use cluster::files_of;
 
 impl Library {
-    /// Finds out what there is on `question`.
+    /// Finds the passages on `question`, and groups them into clusters.
     pub fn research(&self, view: &View, question: &ResearchQuestion) -> Result<ResearchMap> {
         question.check()?;
         let mut found = passages::find(self, view, question)?;

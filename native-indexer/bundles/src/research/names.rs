@@ -4,14 +4,14 @@ use super::passages::Passage;
 use nearfind_core::analysis::is_stop_word;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Words of a name.
+/// Number of words in a name.
 const WORDS: usize = 4;
-/// Shorter words say little, and longer ones are data.
+/// Lengths of words in characters. Shorter words mean little, and longer ones are data.
 const WORD_CHARS: std::ops::RangeInclusive<usize> = 3..=32;
-/// A word in titles and headings says so many times what one in a text says.
+/// Weight of a word in titles, headings and symbols, relative to one in the text.
 const HEADING_WEIGHT: f32 = 3.0;
 
-/// The name of each cluster.
+/// Returns the name of each cluster.
 pub(super) fn names<'a>(clusters: impl Iterator<Item = &'a [Passage]>) -> Vec<String> {
     let clusters: Vec<&[Passage]> = clusters.collect();
     let weights: Vec<BTreeMap<String, f32>> = clusters.iter().map(|passages| weights(passages)).collect();
@@ -20,13 +20,13 @@ pub(super) fn names<'a>(clusters: impl Iterator<Item = &'a [Passage]>) -> Vec<St
         *totals.entry(word).or_default() += weight;
     }
     let name = |(passages, weights): (&&[Passage], &BTreeMap<String, f32>)| {
-        // How much of a word is here, by how often it is here.
+        // The share of the word's total weight that is in this cluster, times its weight here.
         let worth = |(word, weight): &(&String, &f32)| *weight * *weight / totals[word.as_str()];
         let mut words: Vec<(&String, &f32)> = weights.iter().collect();
         words.sort_by(|a, b| worth(b).total_cmp(&worth(a)).then_with(|| a.0.cmp(b.0)));
         let mut chosen: Vec<&str> = Vec::new();
         for (word, _) in words {
-            // Forms of one word say the same.
+            // Several forms of a word mean the same.
             let is_new = chosen.iter().all(|known| !known.starts_with(word.as_str()) && !word.starts_with(known));
             if is_new && chosen.len() < WORDS {
                 chosen.push(word);
@@ -40,13 +40,13 @@ pub(super) fn names<'a>(clusters: impl Iterator<Item = &'a [Passage]>) -> Vec<St
     clusters.iter().zip(&weights).map(name).collect()
 }
 
-/// How much each word says of the passages: by how many of them have it.
+/// Returns the weight of each word of the passages, by the number of passages that contain it.
 fn weights(passages: &[Passage]) -> BTreeMap<String, f32> {
     let mut weights: BTreeMap<String, f32> = BTreeMap::new();
     for passage in passages {
         let symbols = passage.symbols.iter().flat_map(|symbol| words(symbol));
         let headings: BTreeSet<String> = words(&passage.title).chain(words(&passage.section)).chain(symbols).collect();
-        // Words of source code are mostly those of its language.
+        // Most words of source code belong to the programming language.
         let text = if passage.is_code { "" } else { &passage.text };
         let text: BTreeSet<String> = words(text).filter(|word| !headings.contains(word)).collect();
         headings.into_iter().for_each(|word| *weights.entry(word).or_default() += HEADING_WEIGHT);
@@ -62,7 +62,8 @@ fn words(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// The deepest folder that has all files, after the name of their project; `None` if they are of several projects.
+/// Returns the deepest folder with all files, after the name of their project, or `None` if the files belong to several
+/// projects.
 fn folder(passages: &[Passage]) -> Option<String> {
     let (first, others) = passages.split_first()?;
     let mut common: Vec<&str> = first.path.split('/').collect();

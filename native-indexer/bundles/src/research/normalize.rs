@@ -1,6 +1,6 @@
-//! Vectors of length one.
+//! Scales vectors to unit length.
 
-/// Makes the length of a vector 1, unless it is 0.
+/// Scales a vector to length 1, unless its length is 0.
 pub(super) fn normalize(vector: &mut [f32]) {
     let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
     if length > 0.0 {

@@ -1,5 +1,5 @@
-//! Collects the passages for research: the best for each question by words and meaning, or by a reranker and in several hops, and
-//! the source code that calls the best of them or is called by them.
+//! Collects the passages for research. These are the best passages for each question, by words and meaning or by a
+//! reranker and in several hops, and the source code that calls the best of them or is called by them.
 
 use super::question::ResearchQuestion;
 use super::{normalize::normalize, word_vectors};
@@ -10,21 +10,22 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// A character of English is that part of a token; other languages have more.
+/// Number of characters per token in English. Other languages have more tokens.
 const TOKEN_CHARS: usize = 4;
 
-/// Documents of a question, and passages of each.
+/// Number of documents for each question, and of passages of each document.
 const DOCUMENTS: usize = 40;
 const PASSAGES: usize = 3;
-/// Passages in all: their distances are computed for each pair.
+/// Limit of all passages, because distances are computed for each pair.
 const MAX_PASSAGES: usize = 1000;
-/// Of a question so many symbols are followed to what calls them and what they call, so many each way.
+/// Number of symbols for each question whose callers and callees are followed, and number of calls to follow in each
+/// direction.
 const SYMBOLS: usize = 3;
 const CALLS: usize = 10;
-/// Shorter names are in every text.
+/// Minimum length of names, because shorter ones occur in every text.
 const NAME_CHARS: usize = 4;
-/// What a document of an answer has that just fits, and one that a reranker finds worth to be followed. Others are left out where
-/// there are as many that have it.
+/// The score of a document that just fits, and the relevance from which on a reranker's passage is worth following. If
+/// enough passages reach it, the others are left out.
 const FITS: f32 = 0.5;
 const IS_RELEVANT: f32 = 0.3;
 const ENOUGH: usize = 10;
@@ -38,22 +39,22 @@ pub struct Passage {
     pub path: String,
     /// Its first and last line, from 1.
     pub lines: (usize, usize),
-    /// Title of the document; of source code what it defines.
+    /// Title of the document. For source code, the names that it defines.
     pub title: String,
     /// Headings above it.
     pub section: String,
     /// Whether it is source code.
     pub is_code: bool,
-    /// The names that source code defines, after what they are in.
+    /// The names that source code defines, with their scopes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub symbols: Vec<String>,
-    /// Where readers find it.
+    /// Its address for readers.
     pub url: Option<String>,
-    /// How sure it is that it answers the question that it answers best, 0 to 1.
+    /// How likely it is to answer the question that it fits best, from 0 to 1.
     pub score: f32,
-    /// Numbers of the questions, from 1, that it was found for.
+    /// Numbers of the questions, from 1, for which it was found.
     pub questions: Vec<usize>,
-    /// Whether its file has changed since it was indexed, where that can be seen.
+    /// Whether its file has changed since it was indexed, as far as that is known.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_stale: bool,
     /// Its text.
@@ -61,31 +62,31 @@ pub struct Passage {
 }
 
 impl Passage {
-    /// How it is cited: file and lines.
+    /// Returns its citation: file and lines.
     pub fn citation(&self) -> String {
         format!("{}/{}:{}-{}", self.project, self.path, self.lines.0, self.lines.1)
     }
 
-    /// About how many tokens it has.
+    /// Returns its approximate number of tokens.
     pub(super) fn tokens(&self) -> usize {
         self.text.chars().count().div_ceil(TOKEN_CHARS)
     }
 
-    /// The names that it defines, without what they are in.
+    /// Returns the names that it defines, without their scopes.
     pub(super) fn defines(&self) -> impl Iterator<Item = &str> {
         let own = self.symbols.iter().filter_map(|symbol| symbol.rsplit('.').next());
         own.filter(|name| name.chars().count() >= NAME_CHARS)
     }
 }
 
-/// A passage, and where its vector is.
+/// A passage, and the place of its vector.
 pub(super) struct Found {
     pub(super) passage: Passage,
     bundle: Arc<OpenBundle>,
     chunk: u32,
 }
 
-/// The passages of all questions, the best first.
+/// The passages of all questions, best first.
 #[derive(Default)]
 pub(super) struct AllFound {
     pub(super) passages: Vec<Found>,
@@ -114,7 +115,7 @@ pub(super) fn find(library: &Library, view: &View, question: &ResearchQuestion) 
         if !calls.is_empty() {
             let paths: BTreeSet<String> = calls.keys().map(|(_, path)| path.clone()).collect();
             let among = PathFilter::of_paths(move |path| paths.contains(path)).and(question.path.clone());
-            // They need not have a word of the question.
+            // They need not contain a word of the question.
             let of_calls = Question { path: Some(among), unfit: true, rerank: Rerank::No, ..asked };
             let reply = library.ask(view, &of_calls)?;
             all.take(number, reply, |passage| {
@@ -133,7 +134,7 @@ fn fits(found: &FoundHit) -> bool {
     found.relevance.map_or(found.hit.score >= FITS, |relevance| relevance >= IS_RELEVANT)
 }
 
-/// By project and path the lines of what calls the best symbols of `reply`, or is called by them.
+/// Returns, by project and path, the lines of callers and callees of the best symbols of `reply`.
 fn lines_of_calls(view: &View, reply: &Reply) -> Result<BTreeMap<(String, String), Vec<usize>>> {
     let mut lines: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
     let mut symbols: Vec<String> = Vec::new();
@@ -147,7 +148,7 @@ fn lines_of_calls(view: &View, reply: &Reply) -> Result<BTreeMap<(String, String
         for want in [Want::Callers, Want::Callees] {
             let question =
                 SymbolQuestion { name: name.clone(), want, projects: Vec::new(), path: None, offset: 0, limit: CALLS };
-            // A name that is defined twice in one file may be known by another one.
+            // Skip symbols that cannot be looked up, such as a name that is defined twice in one file.
             let Ok(known) = view.symbol(&question) else { continue };
             let callers = known.uses.into_iter().map(|caller| (caller.project, caller.path, caller.lines[0]));
             let callees = known.symbols.into_iter().map(|callee| (callee.project, callee.path, callee.lines.0));
@@ -160,7 +161,7 @@ fn lines_of_calls(view: &View, reply: &Reply) -> Result<BTreeMap<(String, String
 }
 
 impl AllFound {
-    /// Takes in the passages of a reply to question `number` that are `wanted`.
+    /// Adds the `wanted` passages of a reply to question `number`.
     fn take(&mut self, number: usize, reply: Reply, wanted: impl Fn(&Passage) -> bool) -> Result<()> {
         for notice in reply.notices {
             if !self.notices.contains(&notice) {
@@ -198,7 +199,7 @@ impl AllFound {
     }
 }
 
-/// The passage of a hit; `None` for what begins a file of source code or hands on what others define.
+/// Returns the passage of a hit, or `None` if it is the preamble of a source file or only re-exports definitions.
 fn passage(found: &FoundHit, number: usize, score: f32) -> Result<Option<Passage>> {
     let hit = &found.hit;
     let code = found.code()?;
@@ -238,7 +239,8 @@ fn passage(found: &FoundHit, number: usize, score: f32) -> Result<Option<Passage
     }))
 }
 
-/// Vectors of unit length that compare all passages: those of the model that all their bundles were made with, else of their words.
+/// Returns vectors of unit length that compare all passages. They come from the model, if all bundles of the passages
+/// have the same one, and otherwise from words.
 pub(super) fn vectors(found: &[Found]) -> Result<Vec<Vec<f32>>> {
     let model = found.first().map(|first| first.bundle.manifest().model.hash.clone());
     let mut vectors: Vec<Vec<f32>> = vec![Vec::new(); found.len()];

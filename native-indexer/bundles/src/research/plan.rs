@@ -1,18 +1,18 @@
-//! Suggests how to use a map of passages: read clusters, then whole files, then the code around them, and ask again if questions
-//! remain.
+//! Suggests how to use a map of passages: read clusters, then whole files, then the code around them, and ask again if
+//! questions remain.
 
 use super::cluster::Cluster;
 use super::map::{ResearchMap, Step};
 use super::passages::Passage;
 
-/// Clusters, files and symbols that are named, at most.
+/// Maximum numbers of clusters, files and symbols in the suggestions.
 const CLUSTERS: usize = 3;
 const FILES: usize = 3;
 const SYMBOLS: usize = 2;
-/// A file with so many passages is read better as a whole.
+/// Number of passages from which on a file is better read as a whole.
 const PASSAGES: usize = 3;
 
-/// What to do with `map`.
+/// Returns the suggestions for `map`.
 pub(super) fn steps(map: &ResearchMap) -> Vec<Step> {
     let mut steps: Vec<Step> =
         map.clusters.iter().take(CLUSTERS).map(|cluster| Step::ReadCluster(cluster.number)).collect();

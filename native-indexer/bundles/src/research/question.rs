@@ -4,21 +4,21 @@ use crate::library::PathFilter;
 use anyhow::{Result, ensure};
 use nearfind_core::search::Filter;
 
-/// Questions of one research, at most.
+/// Maximum number of questions at a time.
 pub const MAX_QUESTIONS: usize = 8;
-/// Tokens of a cluster, unless somebody says otherwise: a response of the server for agents holds one.
+/// Default number of tokens in a cluster, which fits into a response of the server for agents.
 pub const CLUSTER_TOKENS: usize = 2000;
 
-/// What is to be found out.
+/// The questions of research, and its settings.
 #[derive(Clone)]
 pub struct ResearchQuestion {
     /// The questions, one to [`MAX_QUESTIONS`].
     pub questions: Vec<String>,
     /// Filters, as in [`crate::library::Question`].
     pub filters: Vec<Filter>,
-    /// The paths that may answer.
+    /// Restricts the paths of documents.
     pub path: Option<PathFilter>,
-    /// Tokens that clusters are merged up to.
+    /// Number of tokens up to which clusters are merged.
     pub cluster_tokens: usize,
 }
 

@@ -1,4 +1,5 @@
-//! A report by a language model on a map of passages: cluster by cluster, and then an answer from the texts on the clusters.
+//! A report by a language model on a map of passages. The model writes a text on each cluster, and an answer from these
+//! texts.
 
 use super::citations::{Checked, DOUBTFUL, check};
 use super::map::ResearchMap;
@@ -10,12 +11,12 @@ use nearfind_models::provider::LanguageModel;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Questions that the model adds, and characters of one, at most.
+/// Maximum number of questions that the model adds, and their maximum length in characters.
 const MORE_QUESTIONS: usize = 2;
 const QUESTION_CHARS: usize = 200;
-/// Clusters that are written up: those after them have little to say.
+/// Maximum number of clusters that the model writes about. Further ones have little to say.
 const MAX_SECTIONS: usize = 12;
-/// How the model says that passages have nothing to say.
+/// The reply of the model if passages say nothing about the questions.
 const NOTHING: &str = "NOTHING";
 
 const MORE: &str = "You help to search documentation and source code. You are given questions. Write up to two further search \
@@ -29,48 +30,49 @@ const ANSWER: &str = "You are given questions and notes on them that cite passag
     questions from the notes alone, the most important first, in a few short paragraphs. End each sentence with the numbers that \
     the notes have for it, as in [3] or [3][7]. Say what the notes do not answer, with the number of the note that comes nearest.";
 
-/// What is known on the questions, written up.
+/// A report on the questions.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
-    /// The answer; empty if nothing was found, or the model could not be asked.
+    /// The answer. Empty if nothing was found, or if the model failed.
     pub answer: String,
-    /// What each cluster has on the questions.
+    /// The texts on the clusters.
     pub sections: Vec<Section>,
-    /// What the numbers in square brackets stand for.
+    /// The passages that the numbers in square brackets cite.
     pub citations: Vec<Citation>,
-    /// Statements that cited nothing that there is, and were left out.
+    /// Number of statements that were left out, because they cite no passage that exists.
     pub left_out: usize,
-    /// Statements that cite what has hardly a word of them, and are marked with a question mark.
+    /// Number of statements that are marked with a question mark, because the cited passages have few of their words.
     pub doubtful: usize,
-    /// The map that it was written from.
+    /// The map from which the report was written.
     pub map: ResearchMap,
 }
 
-/// A cluster, written up.
+/// The text on a cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Section {
     /// The number of the cluster.
     pub cluster: usize,
     /// Its name.
     pub name: String,
-    /// What it has on the questions, with numbers of citations in square brackets.
+    /// The text, with the numbers of citations in square brackets.
     pub text: String,
 }
 
-/// A passage that is cited.
+/// A cited passage.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Citation {
     /// Its number.
     pub number: usize,
     /// File and lines.
     pub passage: String,
-    /// Where readers find it.
+    /// Its address for readers.
     pub url: Option<String>,
 }
 
 impl Library {
-    /// Finds out what there is on `question`, and has `model` write it up. If it cannot be asked there is the map, and why. `cancelled`
-    /// is asked now and then whether to go on, and `report` told how far it is.
+    /// Finds the passages on `question`, and lets `model` write a report on them. If the model fails, the report has
+    /// the map, and a notice with the reason. `cancelled` is called from time to time and returns an error to stop, and
+    /// `progress` receives the current step.
     pub fn report(
         &self,
         view: &View,
@@ -88,7 +90,7 @@ impl Library {
         }
         cancelled()?;
         let mut report = Report { map: self.research(view, &question)?, ..Report::default() };
-        // The same trouble would be there again.
+        // The same problem would occur again.
         if notices.is_empty()
             && let Err(error) = report.write(model, cancelled, progress)
         {
@@ -157,7 +159,7 @@ impl Report {
         }
         if !sections.is_empty() {
             progress("the answer");
-            // What is marked is marked anew.
+            // Marks of doubt are set anew.
             let notes: Vec<String> = sections.iter().map(|section| section.text.replace(DOUBTFUL, "")).collect();
             let material = format!("Questions:\n{questions}\nNotes:\n{}", notes.join("\n\n"));
             let answer = model.write(ANSWER, &[material], cancelled, &|_, _| ())?.concat();
@@ -187,7 +189,7 @@ fn list(questions: &[String]) -> String {
     questions.iter().map(|question| format!("- {question}\n")).collect()
 }
 
-/// Passages with their numbers, between lines that none of them has.
+/// Returns passages with their numbers, between lines that none of them contains.
 fn shown(passages: &BTreeMap<usize, &Passage>) -> String {
     let mut fence = "====".to_owned();
     while passages.values().any(|passage| passage.text.contains(&fence)) {

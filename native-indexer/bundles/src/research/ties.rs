@@ -1,4 +1,4 @@
-//! Relations between clusters: names that one defines and another uses, and files that both share.
+//! Relations between clusters: names that one defines and the other uses, links, and files that both share.
 
 use super::cluster::Cluster;
 use super::passages::Passage;
@@ -6,22 +6,22 @@ use nearfind_base::file_names::{joined, stem};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// Ties that are told of, and what is named of each, at most.
+/// Maximum number of ties, and of names, links and files in each.
 const MAX_TIES: usize = 20;
 const MAX_NAMES: usize = 5;
 
-/// What holds two clusters together.
+/// A relation between two clusters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tie {
-    /// The number of the cluster that names or links.
+    /// The number of the cluster that mentions or links.
     pub from: usize,
-    /// The number of the other.
+    /// The number of the other cluster.
     pub to: usize,
-    /// What is defined in the other and named in this.
+    /// Names that are defined in `to` and mentioned in `from`.
     pub names: Vec<String>,
-    /// Files, with project and path, of the other that this links to.
+    /// Files of `to`, with project and path, to which `from` links.
     pub links: Vec<String>,
-    /// Files of both, told of once for two clusters.
+    /// Files of both clusters, listed once for each pair.
     pub files: Vec<String>,
 }
 
@@ -31,14 +31,14 @@ impl Tie {
     }
 }
 
-/// What holds two clusters together, in words.
+/// Describes a tie in words.
 pub fn tie_words(names: &[String], links: &[String], files: &[String]) -> String {
     let kinds =
         [("names", names), ("links to", links), ("shares", files)].into_iter().filter(|(_, what)| !what.is_empty());
     kinds.map(|(kind, what)| format!("{kind} {}", what.join(", "))).collect::<Vec<_>>().join("; ")
 }
 
-/// The ties of all clusters, the strongest first.
+/// Returns the ties of all clusters, strongest first.
 pub(super) fn ties(clusters: &[Cluster]) -> Vec<Tie> {
     let known: Vec<Known<'_>> = clusters.iter().map(Known::of).collect();
     let mut ties = Vec::new();
@@ -68,20 +68,20 @@ pub(super) fn ties(clusters: &[Cluster]) -> Vec<Tie> {
     ties
 }
 
-/// Project and path of a file.
+/// The project and path of a file.
 type File<'a> = (&'a str, &'a str);
 
 fn id((project, path): &File<'_>) -> String {
     format!("{project}/{path}")
 }
 
-/// What is known of a cluster by its texts.
+/// The names, words and links of a cluster.
 struct Known<'a> {
     files: BTreeSet<File<'a>>,
     /// The names that it defines.
     defined: BTreeSet<&'a str>,
     words: HashSet<&'a str>,
-    /// The paths that it links to, without an ending, by project.
+    /// For each project, the paths to which it links, without file extensions.
     targets: BTreeMap<&'a str, HashSet<String>>,
 }
 
@@ -98,14 +98,14 @@ impl<'a> Known<'a> {
         known
     }
 
-    /// Whether a passage links to a file that is not of this cluster.
+    /// Whether a passage links to a file that is not in this cluster.
     fn links(&self, (project, path): &File<'_>) -> bool {
         !self.files.contains(&(*project, *path))
             && self.targets.get(project).is_some_and(|targets| targets.contains(page(path)))
     }
 }
 
-/// The pages that a text in Markdown links to.
+/// Returns the pages to which a Markdown text links.
 fn targets(passage: &Passage) -> impl Iterator<Item = String> {
     let folder = passage.path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let addresses = passage.text.split("](").skip(1).filter_map(|rest| rest.split([')', ' ', '#', '?']).next());
@@ -113,7 +113,7 @@ fn targets(passage: &Passage) -> impl Iterator<Item = String> {
     own.map(move |address| page(&joined(folder, address)).to_owned())
 }
 
-/// A path without its ending, that of an index as that of its folder.
+/// Returns a path without its file extension. For an index page, it is the path of its folder.
 fn page(path: &str) -> &str {
     let page = stem(path);
     ["/index", "/README"].iter().find_map(|index| page.strip_suffix(index)).unwrap_or(page)
@@ -145,7 +145,7 @@ mod tests {
         let clusters = [cluster(1, vec![code.clone()]), cluster(2, vec![caller, guide]), cluster(3, vec![retry, code])];
         let ties = ties(&clusters);
         let found = |from, to| ties.iter().find(|tie| (tie.from, tie.to) == (from, to));
-        // A name of three letters is in every text.
+        // A name of three letters occurs in every text.
         assert_eq!(found(2, 1).unwrap().names, ["send_all"]);
         assert_eq!(
             (found(2, 3).unwrap().links.as_slice(), found(2, 3).unwrap().names.len()),

@@ -1,5 +1,5 @@
-//! Vectors of passages by their words alone, for bundles whose vectors cannot be compared, or that have none. Each term is a
-//! component, chosen by its hash, and its weight is higher the fewer passages have it.
+//! Vectors of passages from their words alone, for bundles that have no vectors, or whose vectors cannot be compared.
+//! Each term is assigned to a component by its hash. Its weight is higher if fewer passages contain it.
 
 use super::normalize::normalize;
 use nearfind_core::analysis::Analyzer;
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 const COMPONENTS: usize = 512;
 
-/// The vector of each text, of unit length unless it has no words.
+/// Returns the vector of each text, of unit length unless the text has no words.
 pub(super) fn vectors(texts: &[&str]) -> Vec<Vec<f32>> {
     let mut passages_with: HashMap<String, usize> = HashMap::new();
     let mut counts: Vec<BTreeMap<String, usize>> = Vec::new();

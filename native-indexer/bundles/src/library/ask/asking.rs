@@ -1,5 +1,5 @@
-//! A question to all bundles of a view. Those of one model answer as one; those of different models are asked apart, as
-//! their scores do not compare, and answer in turns.
+//! Sends a question to all bundles of a view. Bundles of the same model answer as one. Bundles of different models are
+//! queried separately, because their scores cannot be compared, and their answers take turns.
 
 use crate::library::ask::filters::filters_for;
 use crate::library::ask::question::{FoundHit, Question, Reply, Rerank};
@@ -15,11 +15,11 @@ use nearfind_core::search::{
 use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization as _;
 
-/// What to do about a question without a letter or a digit.
+/// Advice for a question without a letter or a digit.
 const SIGNS_ALONE: &str = "the question has signs but no words: grep, the exact search, finds them as they stand";
 
 impl Library {
-    /// Asks the bundles of `view`, or gives the answer that they gave before.
+    /// Answers a question from the bundles of `view`, or returns the answer that they gave before.
     pub fn ask(&self, view: &View, question: &Question) -> Result<Reply> {
         let typed = question.text.as_typed();
         let in_usual_letters =
@@ -35,7 +35,7 @@ impl Library {
             Rerank::MultiHop => self.ask_in_hops(view, question)?,
         };
         for found in &mut reply.hits {
-            // It was for the reranker alone.
+            // Only the reranker needed it.
             found.hit.text = None;
             found.content = found.bundle.content(&found.terms, &found.hit, question.content)?;
         }
@@ -50,7 +50,7 @@ impl Library {
         Ok(reply)
     }
 
-    /// The documents that come nearest to a question that none fits.
+    /// Returns the documents that are nearest to a question that no document fits.
     fn nearest(&self, view: &View, question: &Question) -> Result<Vec<FoundHit>> {
         if question.offset > 0 || question.unfit || question.sort.is_some() {
             return Ok(Vec::new());
@@ -60,7 +60,7 @@ impl Library {
         Ok(self.ask_anew(view, &weak)?.hits)
     }
 
-    /// Asks all bundles. The texts that go with the documents are not read yet.
+    /// Queries all bundles. The contents of the documents are not read yet.
     pub(crate) fn ask_anew(&self, view: &View, question: &Question) -> Result<Reply> {
         let mut reply = Reply {
             mode: Mode::Words,
@@ -84,7 +84,7 @@ impl Library {
                     let answer = self.ask_corrected(&group, question, filters, answer);
                     answers.push((group, answer));
                 }
-                // Another group may have what this one lacks.
+                // Another group may have the property or value that this one lacks.
                 Err(error) if is_about_filters(&error) => drop(refused.get_or_insert(error)),
                 Err(error) => return Err(error),
             }
@@ -114,7 +114,7 @@ impl Library {
             hit.url = hit.url.map(|url| bundle.origin().address(&url));
             reply.hits.push(FoundHit { hit, bundle: Arc::clone(bundle), content: None, relevance: None, terms });
         }
-        // A word that one of them has as it is was not mistyped.
+        // A word that one of the groups has was not mistyped.
         let are_mistyped = answers.iter().all(|(_, answer)| !answer.corrections.is_empty());
         for (_, answer) in answers {
             reply.mode = if answer.mode == Mode::Words { reply.mode } else { answer.mode };
@@ -133,8 +133,8 @@ impl Library {
         Ok(reply)
     }
 
-    /// Where words were mistyped, asks bundles of one model again as if they had been typed right: titles, headings and encoders know
-    /// the right words alone.
+    /// If words were mistyped, queries the bundles of a model again with the corrected question, because titles,
+    /// headings and encoders only match the right words.
     fn ask_corrected(
         &self,
         group: &[Arc<OpenBundle>],
@@ -144,7 +144,7 @@ impl Library {
     ) -> Answer {
         let Some(searched) = &answer.searched else { return answer };
         let corrected = Question { text: searched.as_str().into(), ..question.clone() };
-        // What is to be noticed was told before.
+        // Notices are dropped, because the first query has already given them.
         match self.ask_group(group, &corrected, filters, &mut Vec::new()) {
             Ok(mut again) => {
                 again.cost.add(&answer.cost);
@@ -154,7 +154,7 @@ impl Library {
         }
     }
 
-    /// Asks bundles of one model.
+    /// Queries bundles of one model.
     fn ask_group(
         &self,
         group: &[Arc<OpenBundle>],
@@ -191,7 +191,8 @@ impl Library {
                     ..Query::default()
                 },
             )?;
-            // A bundle tells paths, and this their projects: where files of others took places, it is asked for more.
+            // Bundles filter by path, and this by project as well. If files of other projects took up places, query for
+            // more documents.
             let is_all = found.hits.len() < asked;
             if let Some(wanted) = &question.path {
                 found.hits.retain(|hit| wanted.admits(&hit.project, &hit.path));
@@ -205,8 +206,8 @@ impl Library {
     }
 }
 
-/// `text` with composed letters, as bundles have them, and without the forms that only some keyboards and fonts write: full
-/// width, kana of half width, ligatures. The page does the same, see `usualLetters` there.
+/// Returns `text` with composed letters, as in bundles, and without the forms that only some keyboards and fonts
+/// produce: full width, half-width kana, and ligatures. Pages do the same, see `usualLetters` there.
 fn usual_letters(text: &str) -> String {
     let is_form = |c: &char| matches!(c, '\u{fb00}'..='\u{fb06}' | '\u{ff01}'..='\u{ff9f}');
     let plain = text.chars().flat_map(|c| {
@@ -216,7 +217,7 @@ fn usual_letters(text: &str) -> String {
     plain.nfc().collect()
 }
 
-/// Answers a query, reading the blocks that it needs.
+/// Answers a query, and reads the blocks that it needs.
 fn answer(group: &[Arc<OpenBundle>], query: Query) -> Result<Answer> {
     let mut session = with_searchers(group, |readers| Session::new(readers, query))?;
     loop {
@@ -238,7 +239,7 @@ fn with_searchers<T>(group: &[Arc<OpenBundle>], run: impl FnOnce(&[&BundleReader
     run(&readers)
 }
 
-/// Bundles by model, in the order of their first.
+/// Groups bundles by model, in the order of the first bundle of each.
 fn groups(bundles: &[Arc<OpenBundle>]) -> Vec<Vec<Arc<OpenBundle>>> {
     let mut groups: Vec<Vec<Arc<OpenBundle>>> = Vec::new();
     for bundle in bundles {
@@ -271,7 +272,7 @@ mod tests {
             ("ｶﾞｲﾄﾞ", "ガイド"),
             ("ﬁle", "file"),
             ("cafe\u{301}", "café"),
-            // Signs that become letters would be other words than those of the page.
+            // Signs that would become letters, and thus other words than those of the page.
             ("Word™ x² ½", "Word™ x² ½"),
         ] {
             assert_eq!(usual_letters(typed), usual, "{typed}");

@@ -1,5 +1,6 @@
-//! What encodes questions: the models of open bundles, each loaded once, and the provider's. A model that has to be fetched
-//! over the network is fetched beside the questions, which the bundle's own query encoder answers meanwhile.
+//! The encoders of questions: the models of open bundles, each loaded once, and the provider's. A model that must be
+//! fetched over the network is fetched in the background, and the bundle's own query encoder answers questions
+//! meanwhile.
 
 use crate::library::ask::question::{Question, QuestionEncoder};
 use crate::library::open::open_bundle::OpenBundle;
@@ -16,10 +17,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// After so long a model that was not there is looked for again.
+/// Time after which a missing model is looked for again.
 const LOOK_AGAIN: Duration = Duration::from_secs(30);
 
-/// What is known of a model.
+/// The state of a model.
 #[derive(Clone, Debug)]
 enum Known {
     Ready(Arc<Encoder>),
@@ -27,22 +28,22 @@ enum Known {
     Missing { why: String, since: Instant },
 }
 
-/// What is known of one model, once it was looked for.
+/// The state of a model, once it has been looked for.
 type Slot = Arc<Mutex<Option<Known>>>;
 
-/// The models, by hash.
+/// The encoders by the hash of their model.
 #[derive(Debug)]
 pub(crate) struct Encoders {
     store: ModelStore,
-    /// A pack in place of the one that a bundle names.
+    /// A pack to use instead of the one that a bundle names.
     chosen: Option<PathBuf>,
     /// Whether models are fetched from publishers.
     fetches: bool,
-    /// Each with a lock of its own, so that bundles of other models do not wait while one is loaded.
+    /// Each slot has a lock of its own, so that bundles of other models do not wait while one is loaded.
     known: Mutex<HashMap<String, Slot>>,
-    /// Runs the models that are a provider's.
+    /// Runs a provider's models.
     provider: Option<EmbeddingProvider>,
-    /// Why the provider did not answer the last time.
+    /// The reason why the provider last failed, and when.
     refused: Mutex<Option<(String, Instant)>>,
 }
 
@@ -57,8 +58,8 @@ impl Encoders {
         Ok(Self { store, chosen, fetches, known: Mutex::default(), provider, refused: Mutex::default() })
     }
 
-    /// The vector of `question` for bundles of one model. `None` where the bundles' own query encoder or words are to
-    /// answer; if that is less than was asked for, why is put into `notices`.
+    /// Returns the vector of `question` for bundles of one model, or `None` if the bundles' own query encoder or words
+    /// should answer. If that is worse than requested, the reason is added to `notices`.
     pub(crate) fn vector(
         &self,
         group: &[Arc<OpenBundle>],
@@ -96,8 +97,8 @@ impl Encoders {
         }
     }
 
-    /// The vector of a question by the provider of the model of `bundle`; else why there is none, in words. After a mistake the
-    /// provider is left alone for a while: no question is to wait for it again.
+    /// Returns the vector of a question from the provider of the model of `bundle`, or the reason why there is none.
+    /// After a failure, the provider is not called for a while, so that no further question waits for it.
     fn by_provider(&self, bundle: &Arc<OpenBundle>, text: &str) -> Result<Vec<f32>, String> {
         let wanted = &bundle.manifest().model;
         let Some(provider) = &self.provider else {
@@ -123,7 +124,7 @@ impl Encoders {
         })
     }
 
-    /// The best encoder for questions to `bundle` that is at hand, `wanted` or less; else why there is none, in words.
+    /// Returns the best available encoder for questions to `bundle`, up to `wanted`, or the reason why there is none.
     fn best(
         &self,
         bundle: &Arc<OpenBundle>,
@@ -140,18 +141,18 @@ impl Encoders {
         })
     }
 
-    /// Looks for the encoders of `bundle`, and begins to fetch them if they are not here.
+    /// Looks for the encoders of `bundle`, and starts to fetch them if they are missing.
     pub(crate) fn prepare(&self, bundle: &Arc<OpenBundle>) {
         let _ = self.best(bundle, QuestionEncoder::Model, &mut Vec::new());
     }
 
-    /// An encoder for questions to `bundle`; else why there is none, in words.
+    /// Returns an encoder for questions to `bundle`, or the reason why there is none.
     fn encoder(&self, bundle: &Arc<OpenBundle>, pack: Pack) -> Result<Arc<Encoder>, String> {
         let Some((wanted, file)) = pack.of(&bundle.manifest().model) else {
             return Err("the bundle has no small encoder: index again, with the default model".to_owned());
         };
         let slot = self.slot(wanted.hash);
-        // Others wait while it is loaded: they would load it too.
+        // The lock is held while the encoder is loaded, because other threads would load it too.
         let mut known = lock(&slot);
         match &*known {
             Some(Known::Ready(encoder)) => return Ok(Arc::clone(encoder)),
@@ -182,7 +183,7 @@ impl Encoders {
         }
     }
 
-    /// What is known of the model with this hash.
+    /// Returns the state of the model with this hash.
     fn slot(&self, hash: &str) -> Slot {
         Arc::clone(lock(&self.known).entry(hash.to_owned()).or_default())
     }
@@ -200,7 +201,7 @@ enum Pack {
 }
 
 impl Pack {
-    /// What is known of it, and its file if the bundle ships it.
+    /// Returns its name and hash, and its file if the bundle ships it.
     fn of(self, model: &ModelReference) -> Option<(WantedPack<'_>, Option<&ModelFile>)> {
         let name = &model.name;
         match (self, &model.small) {
@@ -211,7 +212,7 @@ impl Pack {
     }
 }
 
-/// Begins to fetch the pack that a published bundle ships.
+/// Starts to fetch the pack that a published bundle ships.
 fn fetch(bundle: &Arc<OpenBundle>, pack: Pack, slot: &Slot) {
     let (bundle, slot) = (Arc::clone(bundle), Arc::clone(slot));
     std::thread::spawn(move || {
@@ -223,7 +224,7 @@ fn fetch(bundle: &Arc<OpenBundle>, pack: Pack, slot: &Slot) {
     });
 }
 
-/// Fetches the pack of a published bundle and keeps it if it is the right one.
+/// Fetches the pack of a published bundle, and keeps it if it is the right one.
 fn fetched(bundle: &OpenBundle, pack: Pack) -> Result<Encoder> {
     let (Origin::Published(published), Some((wanted, Some(file)))) =
         (bundle.origin(), pack.of(&bundle.manifest().model))

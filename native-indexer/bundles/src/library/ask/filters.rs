@@ -1,4 +1,4 @@
-//! What a question may be filtered by, over all bundles of a view.
+//! The filters that questions can use, over all bundles of a view.
 
 use crate::library::open::open_bundle::OpenBundle;
 use crate::library::open::view::View;
@@ -7,11 +7,11 @@ use nearfind_core::search::{CATALOG_FILTERS, Filter, filter_values};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// How many values an error lists.
+/// Maximum number of values that an error lists.
 const MAX_NAMED: usize = 50;
 
 impl View {
-    /// The values that documents of any bundle have of the facet `name`.
+    /// Returns the values that documents of any bundle have in the facet `name`.
     pub fn values_of(&self, name: &str) -> BTreeSet<String> {
         let mut values = BTreeSet::new();
         for bundle in &self.bundles {
@@ -21,7 +21,7 @@ impl View {
         values
     }
 
-    /// An error that names what there is, where a filter asks for something else.
+    /// Returns an error that lists the available names or values if a filter uses another one.
     pub fn check_filters(&self, filters: &[Filter]) -> Result<()> {
         for Filter { name, values } in filters {
             if CATALOG_FILTERS.contains(&name.as_str()) {
@@ -55,14 +55,15 @@ impl View {
     }
 }
 
-/// The first of `names`, as text.
+/// Joins the first of `names`.
 fn listed<'a>(names: impl ExactSizeIterator<Item = &'a String>) -> String {
     let more = names.len().saturating_sub(MAX_NAMED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     names.take(MAX_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ") + &more
 }
 
-/// The filters as they are for one group: without the values that only others have. `None` if they leave nothing of it.
+/// Returns the filters for one group of bundles, without values that only other groups have, or `None` if no value of a
+/// filter is left.
 pub(crate) fn filters_for(
     group: &[Arc<OpenBundle>],
     all: &[Arc<OpenBundle>],
@@ -76,7 +77,7 @@ pub(crate) fn filters_for(
     let mut filters = filters.to_vec();
     for Filter { name, values } in &mut filters {
         let was_wanted = !values.is_empty();
-        // A value that no bundle has stays, and is refused by its name.
+        // A value that no bundle has is kept, so that the error names it.
         values.retain(|value| has(group, name, value) || !has(all, name, value));
         if was_wanted && values.is_empty() {
             return None;

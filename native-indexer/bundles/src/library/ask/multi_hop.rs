@@ -1,5 +1,6 @@
-//! Answers that share no word or thought with the question, but with its answers: from the best documents to their neighbours by
-//! meaning, and from the best of those again, as long as the reranker finds them worth it.
+//! Finds documents that share neither words nor meaning with the question, but with its answers. It goes from the best
+//! documents to their neighbours by meaning, and again from the best of all, as long as the reranker finds them
+//! relevant.
 
 use super::reranked::{not_reranked, page_of};
 use crate::library::ask::question::{FoundHit, Question, Reply};
@@ -14,22 +15,23 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Documents to begin with: so many times the page, and at most.
+/// Number of documents to begin with: this many pages of an answer, and a maximum.
 const FIRST_PAGES: usize = 3;
 const MAX_FIRST: usize = 100;
-/// Of the best of a round so many are gone from, each to so many neighbours.
+/// Number of the best documents of a round whose neighbours are added, and number of neighbours of each.
 const BEST: usize = 5;
 const NEIGHBOURS: usize = 20;
-/// Rounds, documents and time, at most.
+/// Limits of rounds, documents and time.
 const ROUNDS: usize = 3;
 const MAX_DOCUMENTS: usize = 500;
 const MAX_TIME: Duration = Duration::from_secs(5);
-/// A document of the best that loses more in a round was none of the best.
+/// Loss of relevance in a round at which no more neighbours are followed: a document that loses this much was not among
+/// the best.
 const LARGEST_DROP: f32 = 0.15;
-/// Where the worst of the best is worth less, its neighbours are worth nothing.
+/// Relevance that all of the best documents must have for their neighbours to be worth following.
 const LEAST_RELEVANCE: f32 = 0.3;
 
-/// A document of a bundle.
+/// Identifies a document of a bundle.
 type Place = (*const OpenBundle, u32);
 
 fn place(found: &FoundHit) -> Place {
@@ -41,7 +43,8 @@ fn relevance(found: &FoundHit) -> f32 {
 }
 
 impl Library {
-    /// The documents of a question and of its answers. Without a reranker, or if it fails, those of the question alone, and why.
+    /// Returns the documents for a question and for its answers. Without a reranker, or if it fails, it returns the
+    /// documents for the question alone, and a notice with the reason.
     pub(crate) fn ask_in_hops(&self, view: &View, question: &Question) -> Result<Reply> {
         let started = Instant::now();
         let end = question.offset + question.limit;
@@ -61,7 +64,7 @@ impl Library {
         Ok(page_of(reply, question))
     }
 
-    /// Adds to the documents of `reply` what is near the best of them.
+    /// Adds the neighbours of the best documents of `reply`.
     fn follow(
         &self,
         view: &View,
@@ -87,7 +90,8 @@ impl Library {
                 break;
             }
             seen.extend(found.iter().map(place));
-            // The best are scored again: a model that compares documents with each other may take back what it said of them.
+            // The best documents are scored again, because a model that compares documents with each other may revise
+            // their scores.
             let mut scored: Vec<FoundHit> = best.into_iter().chain(found).collect();
             if let Err(error) = reranking.score(question, &mut scored, &mut reply.notices) {
                 reply.notices.push(format!("not followed further: {error:#}"));
@@ -106,7 +110,7 @@ impl Library {
         Ok(())
     }
 
-    /// What is near `best` and was not `seen`, as the question finds it.
+    /// Returns the neighbours of `best` that were not `seen`, as hits of the question.
     fn neighbours(
         &self,
         view: &View,
@@ -128,7 +132,7 @@ impl Library {
         }
         let paths: BTreeSet<String> = wanted.values().cloned().collect();
         let among = PathFilter::of_paths(move |path| paths.contains(path));
-        // They need not have a word of the question.
+        // They need not contain a word of the question.
         let path = among.and(question.path.clone());
         let of_paths = Question { mode: Mode::Hybrid, path: Some(path), unfit: true, ..question.clone() };
         let reply = self.ask_deeper(view, &of_paths, wanted.len() * 2)?;

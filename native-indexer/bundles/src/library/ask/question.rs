@@ -1,4 +1,4 @@
-//! A question, and what answers it.
+//! A question, and its reply.
 
 use crate::library::documents::path_filter::PathFilter;
 use crate::library::open::content::Content;
@@ -9,69 +9,69 @@ use nearfind_core::records::Date;
 use nearfind_core::search::{Corrected, Cost, Filter, Hit, Mode, QueryText, Sort, Tier};
 use std::sync::Arc;
 
-/// What is asked.
+/// A question with its settings.
 #[derive(Clone)]
 pub struct Question {
-    /// The question.
+    /// The text of the question.
     pub text: QueryText,
-    /// Which lists rank.
+    /// The lists that rank.
     pub mode: Mode,
-    /// What encodes the question at best.
+    /// The best encoder to use.
     pub encoder: QuestionEncoder,
-    /// Whether vectors are compared as in pages, by the coarse codes of promising documents, and not all of them.
+    /// Whether to compare vectors as in pages, by the coarse codes of promising documents, instead of all vectors.
     pub near: bool,
-    /// Documents to leave out at the start.
+    /// Number of documents to skip.
     pub offset: usize,
-    /// Documents wanted after them, at most.
+    /// Maximum number of documents to return.
     pub limit: usize,
-    /// Whether [`Reply::has_more`] is wanted: it costs a document more.
+    /// Whether to determine [`Reply::has_more`], which costs a further document.
     pub looks_further: bool,
-    /// Passages of each document, at most; 0 stands for 1.
+    /// Maximum number of passages of each document. 0 means 1.
     pub passages: usize,
     /// Filters, see [`Filter`].
     pub filters: Vec<Filter>,
-    /// The paths that may answer.
+    /// Restricts the paths of documents.
     pub path: Option<PathFilter>,
     /// The reader's language, see [`Query::language`](nearfind_core::search::Query::language).
     pub language: Option<String>,
-    /// What documents are sorted by, in place of how well they answer.
+    /// The order of documents, instead of how well they answer.
     pub sort: Option<Sort>,
-    /// Whether documents are wanted too that hardly fit.
+    /// Whether to return documents that barely fit.
     pub unfit: bool,
-    /// Whether [`Reply::nearest`] is wanted where no document fits.
+    /// Whether to fill [`Reply::nearest`] if no document fits.
     pub nearest: bool,
-    /// The text that goes with each.
+    /// The text to return with each document.
     pub content: Content,
-    /// What a reranker is to do, if there is one.
+    /// The task of the reranker, if there is one.
     pub rerank: Rerank,
 }
 
-/// What encodes questions.
+/// The encoder of questions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum QuestionEncoder {
-    /// The bundle's own table, as a page that has loaded nothing.
+    /// The bundle's own query encoder, as in a page that has loaded nothing else.
     Table,
-    /// The small encoder, as a page that has loaded it.
+    /// The small encoder, as in a page that has loaded it.
     Small,
-    /// The model; the small encoder where the model is not at hand.
+    /// The model, or the small encoder if the model is not available.
     #[default]
     Model,
 }
 
-/// What a reranker is to do.
+/// The task of a reranker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rerank {
     /// Nothing.
     #[default]
     No,
-    /// Order the best.
+    /// Order the best documents.
     Best,
-    /// Order the best, look at what is near them by meaning, and again from the best of all.
+    /// Order the best documents, add their neighbours by meaning, and repeat this from the best of all.
     MultiHop,
 }
 
 impl Question {
-    /// The question as it was searched for, where words were mistyped.
+    /// Returns the question with its mistyped words corrected, as it was searched for.
     pub(crate) fn as_searched(&self, reply: &Reply) -> Self {
         let text = reply.searched.as_deref().map_or_else(|| self.text.clone(), Into::into);
         Self { text, ..self.clone() }
@@ -101,66 +101,66 @@ impl Default for Question {
     }
 }
 
-/// What was found.
+/// The reply to a question.
 #[derive(Clone, Debug)]
 pub struct Reply {
-    /// What answered: words, meaning or both.
+    /// The mode that was used: words, meaning or both.
     pub mode: Mode,
-    /// What encoded the question.
+    /// The encoder that was used.
     pub tier: Tier,
-    /// Documents in their order.
+    /// The documents in order.
     pub hits: Vec<FoundHit>,
-    /// Where no document fits, those that come nearest, at most [`Reply::MOST_NEAREST`].
+    /// If no document fits, the nearest ones, at most [`Reply::MOST_NEAREST`].
     pub nearest: Vec<FoundHit>,
-    /// Whether there are more after them.
+    /// Whether there are more documents.
     pub has_more: bool,
-    /// Words that no bundle has, and what they were taken for.
+    /// Words that no bundle has, and their corrections.
     pub corrections: Vec<Corrected>,
-    /// The question with its mistyped words corrected, if all bundles were asked that.
+    /// The question with its mistyped words corrected, if all bundles were queried with it.
     pub searched: Option<String>,
     /// Phrases in quotes that no document has.
     pub missing_phrases: Vec<String>,
-    /// What readers should know of how this was found.
+    /// Notices for readers about how the documents were found.
     pub notices: Vec<String>,
-    /// What it cost.
+    /// The cost of the query.
     pub cost: Cost,
 }
 
 impl Reply {
-    /// Documents in [`Reply::nearest`], at most.
+    /// Largest number of documents in [`Reply::nearest`].
     pub const MOST_NEAREST: usize = 5;
 }
 
 /// A document that was found.
 #[derive(Clone, Debug)]
 pub struct FoundHit {
-    /// As core gives it, its address made whole.
+    /// The hit from core, with its address made absolute.
     pub hit: Hit,
-    /// The bundle that it is in.
+    /// The bundle that contains it.
     pub bundle: Arc<OpenBundle>,
-    /// The text that was asked for.
+    /// The text that was requested.
     pub content: Option<String>,
-    /// How well it answers by the reranker, 0 to 1, if that scored it.
+    /// How well it answers according to the reranker, from 0 to 1, if the reranker scored it.
     pub relevance: Option<f32>,
-    /// The words that were searched for.
+    /// The terms that were searched for.
     pub(crate) terms: Arc<[String]>,
 }
 
-/// What is known of a document beside its text.
+/// Properties of a document other than its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct About {
-    /// One line on it; may be empty.
+    /// A description in one line. May be empty.
     pub description: String,
-    /// Where its file is shown.
+    /// The address at which its file is shown.
     pub source_url: Option<String>,
-    /// Whether it is looked up rather than read.
+    /// Whether it is reference material, to look up rather than to read.
     pub is_reference: bool,
-    /// When it was written or last changed.
+    /// The date on which it was written or last changed.
     pub date: Option<Date>,
 }
 
 impl FoundHit {
-    /// What is known of the document beside its text.
+    /// Returns the properties of the document.
     pub fn about(&self) -> Result<About> {
         let (record, _) = self.bundle.document(self.hit.number)?;
         let listed = self.bundle.listed()?.get(self.hit.number as usize);
@@ -172,12 +172,12 @@ impl FoundHit {
         })
     }
 
-    /// The text of the chunk that was found.
+    /// Returns the text of the chunk that was found.
     pub fn chunk(&self) -> Result<Option<String>> {
         self.bundle.content(&[], &self.hit, Content { mode: ContentMode::Chunk, most_chars: 0, notice: "" })
     }
 
-    /// The line of the document, from 1, on which the passage begins.
+    /// Returns the line of the document, from 1, on which the passage begins.
     pub fn line(&self) -> Result<usize> {
         self.bundle.line_of(&self.hit)
     }

@@ -1,4 +1,4 @@
-//! The last answers: agents ask the same again, in the same words, when they look for what they read before.
+//! Caches the last answers, because agents repeat questions in the same words to find what they have read before.
 
 use crate::library::ask::question::{Question, Reply};
 use crate::library::open::view::View;
@@ -7,16 +7,16 @@ use nearfind_core::content::ContentMode;
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Answers that are kept: a session's worth of questions.
+/// Number of answers that are kept, enough for a session.
 const KEPT: NonZeroUsize = NonZeroUsize::new(64).expect("it is no zero");
 
-/// Answers by their questions, of the bundles as they are.
+/// Answers by question, for the current generations of the bundles.
 #[derive(Debug)]
 pub(crate) struct RecentAnswers(Mutex<State>);
 
 #[derive(Debug)]
 struct State {
-    /// The bundles that answered; of others nothing is kept.
+    /// The bundles that answered. Answers of other bundles are dropped.
     generations: Vec<String>,
     replies: CLruCache<String, Reply>,
 }
@@ -28,14 +28,15 @@ impl Default for RecentAnswers {
 }
 
 impl RecentAnswers {
-    /// The answer that the bundles of `view` gave to `question`, if it is kept. Where something is wrong now, the answer has to
-    /// say so.
+    /// Returns the answer that the bundles of `view` gave to `question`, if it is cached. If the view has problems,
+    /// nothing is returned, because the answer must report them.
     pub(crate) fn get(&self, view: &View, question: &Question) -> Option<Reply> {
         let key = key(question).filter(|_| view.problems.is_empty())?;
         self.of(view).replies.get(&key).cloned()
     }
 
-    /// Keeps an answer. One that says that something was missing is none that would be given again.
+    /// Caches an answer. An answer with notices is not cached, because the same question may have a better answer
+    /// later.
     pub(crate) fn put(&self, view: &View, question: &Question, reply: &Reply) {
         if let Some(key) = key(question).filter(|_| reply.notices.is_empty()) {
             self.of(view).replies.put(key, reply.clone());
@@ -52,8 +53,8 @@ impl RecentAnswers {
     }
 }
 
-/// All that an answer depends on beside the bundles. `None` where that cannot be told: a filter that is code. Whole documents
-/// are large, and are read once.
+/// Returns everything that an answer depends on other than the bundles, or `None` if the question has a filter that is
+/// code, which cannot be compared, or requests whole documents, which are large and read only once.
 fn key(question: &Question) -> Option<String> {
     let Question {
         text,
@@ -121,7 +122,7 @@ mod tests {
         ] {
             assert!(answers.get(&view, &other).is_none());
         }
-        // What is wrong now has to be said.
+        // Current problems must be reported.
         let problems = vec!["docs: no bundle here".to_owned()];
         assert!(answers.get(&View { problems, ..view }, &question).is_none());
     }

@@ -1,4 +1,4 @@
-//! What is near a document or a piece of source code: by meaning, and by who calls what.
+//! Finds documents and pieces of source code that are related to one: by meaning, and by calls.
 
 use crate::library::code::symbols::{FoundSymbol, SymbolQuestion, SymbolUse, Want};
 use crate::library::documents::anchor::lines_of;
@@ -11,23 +11,23 @@ use nearfind_core::symbols::enclosing;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// Callers and callees that are shown, at most.
+/// Maximum number of callers, and of callees.
 const CALLS: usize = 10;
 
-/// What is near.
+/// The documents and symbols related to a document.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct RelatedReply {
     /// Its canonical id.
     pub document: String,
     /// Documents and pieces of source code by meaning, nearest first.
     pub nearest: Vec<RelatedDocument>,
-    /// The functions that mention what the piece defines.
+    /// The functions that mention a name that the piece defines.
     pub callers: Vec<SymbolUse>,
-    /// What the piece mentions of what is defined.
+    /// The definitions of names that the piece mentions.
     pub callees: Vec<FoundSymbol>,
 }
 
-/// A document that is near.
+/// A related document.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RelatedDocument {
     /// Canonical id.
@@ -36,19 +36,19 @@ pub struct RelatedDocument {
     pub project: String,
     /// Path inside its project.
     pub path: String,
-    /// Title; of a piece of source code what it defines.
+    /// Title. For a piece of source code, the names that it defines.
     pub title: String,
-    /// Of source code its first and last line, from 1.
+    /// For source code, its first and last line, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<(usize, usize)>,
-    /// Where readers find it.
+    /// Its address for readers.
     pub url: Option<String>,
-    /// The cosine of both.
+    /// The cosine between both, reduced for long documents.
     pub score: f32,
 }
 
 impl View {
-    /// What is near the document or the piece that `name` stands for, see [`View::find_place`].
+    /// Returns what is related to the document or the piece named `name`, see [`View::find_place`].
     pub fn related(&self, name: &str, project: Option<&str>, limit: usize) -> Result<RelatedReply> {
         let (found, place) = self.find_place(name, project)?;
         let bundle = &found.bundle;
@@ -82,7 +82,7 @@ impl View {
 }
 
 impl OpenBundle {
-    /// The vectors of chunks as the model gave them; none if the bundle has none.
+    /// Returns the vectors of chunks, or none if the bundle has none.
     pub fn vectors(&self, chunks: &[u32]) -> Result<Vec<Vec<f32>>> {
         loop {
             let answer = chunk_vectors(&self.reader(), chunks)?;
@@ -93,7 +93,8 @@ impl OpenBundle {
         }
     }
 
-    /// The numbers of the documents nearest to document `number`, or to one of its chunks, with their cosines.
+    /// Returns the numbers of the documents nearest to document `number`, or to one of its chunks, with their scores by
+    /// meaning.
     pub(crate) fn near(&self, number: u32, chunk: Option<u32>, limit: usize) -> Result<Vec<(u32, f32)>> {
         loop {
             let answer = related(&self.reader(), number, chunk, limit)?;

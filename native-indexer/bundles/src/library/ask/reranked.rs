@@ -1,4 +1,4 @@
-//! Questions whose best documents a reranker puts in order.
+//! Answers questions with a reranker that orders the best documents.
 
 use crate::library::ask::question::{Question, Reply};
 use crate::library::open::view::View;
@@ -7,8 +7,8 @@ use anyhow::Result;
 use nearfind_core::search::Query;
 
 impl Library {
-    /// Asks for as many documents as are to be scored, and gives those of the question in the order that the scores make. If
-    /// there are none, in the order that they had, and says why.
+    /// Finds as many documents as the reranker scores, and returns the documents of the question in the order of these
+    /// scores. If scoring fails, it keeps the order and adds a notice with the reason.
     pub(crate) fn ask_reranked(&self, view: &View, question: &Question) -> Result<Reply> {
         let Some(reranking) = &self.reranker else { return self.ask_anew(view, question) };
         let wanted = question.offset + question.limit;
@@ -22,18 +22,18 @@ impl Library {
         Ok(page_of(reply, question))
     }
 
-    /// The first `depth` documents.
+    /// Returns the first `depth` documents.
     pub(crate) fn ask_deeper(&self, view: &View, question: &Question, depth: usize) -> Result<Reply> {
         self.ask_anew(view, &Question { offset: 0, limit: depth.min(Query::MAX_LIMIT), ..question.clone() })
     }
 }
 
-/// What is told where the order is as it was.
+/// Returns the notice for an order that was kept.
 pub(crate) fn not_reranked(error: &anyhow::Error) -> String {
     format!("not reranked: {error:#}")
 }
 
-/// Those of all documents that were asked for.
+/// Keeps only the requested page of all documents.
 pub(crate) fn page_of(mut reply: Reply, question: &Question) -> Reply {
     let end = question.offset + question.limit;
     reply.has_more |= reply.hits.len() > end;

@@ -1,4 +1,4 @@
-//! The best by words and meaning, put in order by a model that reads them together with the question.
+//! Orders the best documents by words and meaning with a model that reads each of them together with the question.
 
 use crate::library::ask::question::{FoundHit, Question};
 use anyhow::Result;
@@ -6,7 +6,7 @@ use nearfind_core::rank::{Reranked, rerank};
 use nearfind_models::provider::RerankSettings;
 use nearfind_models::reranker::Reranker;
 
-/// A reranker, and how much it counts.
+/// A reranker and its settings.
 #[derive(Debug)]
 pub(crate) struct Reranking {
     pub(crate) model: Box<dyn Reranker>,
@@ -14,7 +14,7 @@ pub(crate) struct Reranking {
 }
 
 impl Reranking {
-    /// Has the model say how relevant `hits` are. An error leaves them as they were.
+    /// Sets the relevance of `hits` with the model. An error leaves them unchanged.
     pub(crate) fn score(&self, question: &Question, hits: &mut [FoundHit], notices: &mut Vec<String>) -> Result<()> {
         let query = question.text.meant();
         if query.trim().is_empty() || hits.is_empty() {
@@ -27,7 +27,7 @@ impl Reranking {
         Ok(())
     }
 
-    /// Puts the first `count` documents in the order of their relevance and of the scores that they had, see [`rerank`].
+    /// Orders the first `count` documents by their relevance and their earlier scores, see [`rerank`].
     pub(crate) fn put_in_order(&self, hits: &mut Vec<FoundHit>, count: usize) {
         let document = |(place, found): (usize, &FoundHit)| Reranked {
             place,

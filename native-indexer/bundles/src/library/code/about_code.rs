@@ -1,4 +1,4 @@
-//! What is to be known of a hit in source code: its lines, and whether its file has changed since it was indexed.
+//! Properties of a hit in source code: its lines, and whether its file has changed since it was indexed.
 
 use crate::bundle_folder::BuildRecord;
 use crate::library::ask::question::FoundHit;
@@ -10,34 +10,34 @@ use nearfind_base::facets::{CODE_LANGUAGE, KIND};
 use nearfind_base::root_folder::RootFolder;
 use nearfind_core::search::{CLASS, CODE};
 
-/// The most that a file may have to be compared with what was indexed of it: as much as any file that is read.
+/// Largest file in bytes that is compared with the indexed one, which is the largest file that is indexed.
 const MAX_SOURCE_BYTES: u64 = 64 << 20;
 
-/// What is known of a piece of source code.
+/// Properties of a piece of source code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AboutCode {
     /// Its first and last line, from 1.
     pub lines: (usize, usize),
     /// Its programming language.
     pub language: String,
-    /// What it is there for: `source`, `test` …
+    /// Its purpose: `source`, `test` …
     pub class: String,
-    /// Whether its file is another one now, where that can be seen.
+    /// Whether its file has changed since it was indexed, as far as that is known.
     pub is_stale: bool,
-    /// Of a file that is, the lines as they are now; `None` if it is gone.
+    /// If the file has changed, its current lines, or `None` if the file is gone.
     pub current: Option<String>,
 }
 
-/// A file that is another one than was indexed.
+/// A file that has changed since it was indexed.
 pub(crate) enum ChangedFile {
-    /// It has this text now.
+    /// It has this text.
     Now(String),
     /// It is gone.
     Gone,
 }
 
 impl FoundHit {
-    /// The names that a piece of source code defines, after what they are in; none of any other document.
+    /// Returns the names that a piece of source code defines, with their scopes, or none for other documents.
     pub fn symbols(&self) -> Result<Vec<String>> {
         self.bundle.bring_map()?;
         if !self.bundle.reader().root().has_code() {
@@ -47,7 +47,7 @@ impl FoundHit {
         Ok(defined.into_iter().map(|place| place.definition.qualified()).collect())
     }
 
-    /// What is known of a piece of source code; `None` for any other document.
+    /// Returns the properties of a piece of source code, or `None` for other documents.
     pub fn code(&self) -> Result<Option<AboutCode>> {
         let facet = |name: &str| -> Result<String> {
             Ok(self.bundle.reader().facet_of(name, self.hit.number)?.unwrap_or_default().to_owned())
@@ -76,14 +76,14 @@ impl FoundHit {
 }
 
 impl FoundPath {
-    /// Whether the file is another one now than was indexed, where that can be seen.
+    /// Whether the file has changed since it was indexed, as far as that is known.
     pub fn is_stale(&self) -> bool {
         self.bundle.changed_file(&self.listed.project, &self.listed.path).is_some()
     }
 }
 
 impl OpenBundle {
-    /// The file at `path` of a project on this machine, if it is another one than was indexed.
+    /// Returns the file at `path` of a project on this machine, if it has changed since it was indexed.
     pub(crate) fn changed_file(&self, project: &str, path: &str) -> Option<ChangedFile> {
         let record = self.record()?.projects.get(project)?;
         let (folder, known) = (record.folder.as_ref()?, record.files.get(path)?);
@@ -94,19 +94,19 @@ impl OpenBundle {
         }
     }
 
-    /// The folder of this machine that a project was read from.
+    /// Returns the folder on this machine that a project was read from.
     pub(crate) fn folder_of(&self, project: &str) -> Option<&std::path::Path> {
         self.record()?.projects.get(project)?.folder.as_deref()
     }
 
-    /// What the bundle was made of, if it was made here.
+    /// Returns the record of the bundle, if the bundle was built here.
     fn record(&self) -> Option<&BuildRecord> {
         self.record.get_or_init(|| self.origin().record()).as_ref()
     }
 }
 
-/// The lines of `now` that were lines `first` to `last`, the first of them `was`: where that line is now, the nearest if there are
-/// several; else the same lines.
+/// Returns the lines of `now` that correspond to the earlier lines `first` to `last`, of which the first was `was`.
+/// They begin at the nearest line that equals `was`, or at the same number if there is none.
 fn lines_now(now: &str, was: &str, (first, last): (usize, usize)) -> String {
     let lines: Vec<&str> = now.lines().collect();
     let before = first.saturating_sub(1);

@@ -1,11 +1,11 @@
-//! Comments on definitions, as far as lines tell: what is directly above, or a text that a body begins with.
+//! Finds the comment on a definition by its lines: the comment directly above it, or a text at the start of its body.
 
-/// Lines of a comment that are shown.
+/// Maximum number of lines to show.
 const MAX_LINES: usize = 4;
-/// Characters that are shown.
+/// Maximum number of characters to show.
 const MAX_CHARS: usize = 300;
 
-/// The comment on the definition that begins on `line`, from 1; empty if there is none.
+/// Returns the comment on the definition that begins on `line`, from 1. Empty if there is none.
 pub(crate) fn comment_on(text: &str, line: u32) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let at = (line.saturating_sub(1) as usize).min(lines.len());
@@ -24,7 +24,7 @@ pub(crate) fn comment_on(text: &str, line: u32) -> String {
     shown.join(" ").chars().take(MAX_CHARS).collect()
 }
 
-/// The text between quotes that a body begins with, as in Python.
+/// Returns the quoted text at the start of a body, as in Python.
 fn inside<'a>(lines: &[&'a str]) -> Vec<&'a str> {
     let mut body = lines.iter().map(|line| line.trim()).skip_while(|line| !line.ends_with(':')).skip(1);
     let Some(first) = body.next().filter(|line| line.starts_with("\"\"\"") || line.starts_with("'''")) else {
@@ -50,7 +50,7 @@ fn is_comment(line: &str) -> bool {
         || line.ends_with("*/")
 }
 
-/// A line of a comment without its marks.
+/// Returns a line of a comment without its marks.
 fn plain(line: &str) -> &str {
     let line = line.trim_end_matches("*/").trim_end_matches("\"\"\"").trim_end_matches("'''");
     line.trim_start_matches(['/', '*', '#', '-', ';', '%', '!', '"', '\'']).trim()

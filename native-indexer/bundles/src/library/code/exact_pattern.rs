@@ -1,4 +1,5 @@
-//! What an exact search looks for: a text or a regular expression, and the plan that brings texts before it.
+//! The pattern of an exact search, which is a text or a regular expression, and the plan that selects the texts to
+//! match.
 
 use anyhow::{Context as _, Result, ensure};
 use nearfind_core::grep::Plan;
@@ -6,22 +7,24 @@ use regex::{Regex, RegexBuilder};
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind, Look, LookSet};
 
-/// Bytes that a regular expression may take when compiled.
+/// Limit in bytes of a compiled regular expression.
 const MAX_REGEX_BYTES: usize = 1 << 20;
-/// A class with more characters is not one letter in several cases.
+/// Largest character class that may be one letter in several cases.
 const MAX_CASES: u32 = 4;
 
-/// What is looked for, line by line.
+/// A pattern that is matched line by line.
 #[derive(Clone, Debug)]
 pub struct ExactPattern {
     regex: Regex,
     plan: Plan,
-    /// Whether it asks where the text begins or ends: then each line is matched as a text of its own.
+    /// Whether the expression refers to the start or end of the text, so that each line must be matched as a text of
+    /// its own.
     by_line: bool,
 }
 
 impl ExactPattern {
-    /// `text` as it is, or as a regular expression. Lines are matched one by one, so it may not span lines.
+    /// Creates a pattern for `text` as it is, or as a regular expression. It must not span lines, because lines are
+    /// matched one by one.
     pub fn new(text: &str, is_regex: bool, is_case_sensitive: bool) -> Result<Self> {
         ensure!(!text.is_empty(), "there is no text to look for");
         ensure!(!text.contains('\n'), "lines are searched one by one: look for a text of one line");
@@ -47,31 +50,31 @@ impl ExactPattern {
         Ok(Self { regex, plan: plan_of(&parsed), by_line })
     }
 
-    /// Whether an index tells most texts that cannot match, so that few have to be read.
+    /// Whether an index can exclude most texts, so that only a few must be read.
     #[must_use]
     pub fn is_narrow(&self) -> bool {
         self.plan != Plan::All
     }
 
-    /// What a line must have to match.
+    /// Returns the conditions that a line must meet to match.
     pub(crate) const fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// Puts the numbers, from 0, of the lines of `text` that match after those that are there.
+    /// Appends the numbers, from 0, of the lines of `text` that match.
     pub(crate) fn matching_lines(&self, text: &str, numbers: &mut Vec<u32>) {
         if self.by_line {
             let found = (0..).zip(text.lines()).filter(|(_, line)| self.regex.is_match(line));
             numbers.extend(found.map(|(number, _)| number));
             return;
         }
-        // From one line that may match to the next: most have nothing of it.
+        // Jump from one line that may match to the next, because most lines do not.
         let (mut start, mut number) = (0, 0);
         while let Some(found) = self.regex.find_at(text, start).filter(|_| start < text.len()) {
             let line_start = text[start..found.start()].rfind('\n').map_or(start, |at| start + at + 1);
             number += text[start..line_start].bytes().filter(|byte| *byte == b'\n').count() as u32;
             let end = text[found.start()..].find('\n').map_or(text.len(), |at| found.start() + at);
-            // What matches over the end of a line does not match in it.
+            // A match that goes beyond the end of a line is not one in the line.
             let line = text[line_start..].lines().next().unwrap_or_default();
             if line_start < text.len() && self.regex.is_match(line) {
                 numbers.push(number);
@@ -84,13 +87,13 @@ impl ExactPattern {
         }
     }
 
-    /// The byte of `line` at which it first matches.
+    /// Returns the byte of `line` at which the first match begins.
     pub(crate) fn place_in(&self, line: &str) -> usize {
         self.regex.find(line).map_or(0, |found| found.start())
     }
 }
 
-/// What every line has that `hir` matches.
+/// Returns the conditions that every line meets that `hir` matches.
 fn plan_of(hir: &Hir) -> Plan {
     let mut plans = Vec::new();
     let mut run = Vec::new();
@@ -99,7 +102,7 @@ fn plan_of(hir: &Hir) -> Plan {
     Plan::and(plans)
 }
 
-/// Adds what `hir` asks for after `run`, the bytes that are directly before it.
+/// Adds the conditions of `hir`. `run` has the literal bytes directly before it.
 fn add(hir: &Hir, run: &mut Vec<u8>, plans: &mut Vec<Plan>) {
     let end = |run: &mut Vec<u8>, plans: &mut Vec<Plan>| plans.push(Plan::of_bytes(&std::mem::take(run)));
     match hir.kind() {
@@ -126,7 +129,7 @@ fn add(hir: &Hir, run: &mut Vec<u8>, plans: &mut Vec<Plan>) {
     }
 }
 
-/// The letter of which `class` has the cases, where an index does not tell them apart.
+/// Returns the letter of which `class` has the cases, if an index does not distinguish them.
 fn one_letter(class: &Class) -> Option<Vec<u8>> {
     let Class::Unicode(class) = class else { return None };
     let chars = class.ranges().iter().map(|range| range.end() as u32 - range.start() as u32 + 1).sum::<u32>();
@@ -184,7 +187,7 @@ mod tests {
     }
 
     proptest! {
-        /// The oracle matches every line alone.
+        /// The oracle matches every line separately.
         #[test]
         fn every_line_that_matches_is_found(
             text in "[abkK. \n\r]{0,40}",

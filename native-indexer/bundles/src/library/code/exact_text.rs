@@ -1,8 +1,9 @@
-//! Text as it is written, in every document: what neither words nor meaning find, such as punctuation, parts of words and
-//! regular expressions.
+//! Finds exact text in every document. Searches by words and meaning cannot find punctuation, parts of words or regular
+//! expressions.
 //!
-//! The blocks of pages that may have it are decompressed and scanned, on all cores: those with its trigrams, where a bundle
-//! knows them, else all. A page of an answer says exactly how much there is in all.
+//! The blocks of pages that may have the text are decompressed and scanned, on all cores. These are the blocks with its
+//! trigrams if the bundle has the part `trigrams`, or else all blocks. Each page of an answer has the exact number of
+//! all matching lines.
 
 use crate::library::code::exact_pattern::ExactPattern;
 use crate::library::documents::path_filter::PathFilter;
@@ -21,48 +22,48 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Bytes of texts that are fetched for one search.
+/// Limit of bytes of text that are fetched for one search.
 const MAX_FETCHED_BYTES: u64 = 64 << 20;
-/// Blocks of pages that a publisher is asked for at once.
+/// Number of blocks of pages that are requested from a publisher at once.
 const BATCH: usize = 1_024;
 
-/// What is asked.
+/// The question of an exact search.
 #[derive(Clone)]
 pub struct ExactQuestion {
-    /// What is looked for.
+    /// The pattern to search for.
     pub pattern: ExactPattern,
-    /// Projects whose documents are searched, as [`View::project`] names them; none for all.
+    /// The projects to search, as [`View::project`] names them. Empty for all.
     pub projects: Vec<String>,
-    /// The paths that are searched.
+    /// Restricts the paths to search.
     pub path: Option<PathFilter>,
-    /// Lines to leave out at the start.
+    /// Number of lines to skip.
     pub offset: usize,
-    /// Lines wanted after them, at most.
+    /// Maximum number of lines to return.
     pub limit: usize,
-    /// Lines to show before and after each.
+    /// Number of lines to show before and after each.
     pub context: usize,
 }
 
-/// What was found.
+/// The reply of an exact search.
 #[derive(Clone, Debug, Serialize)]
 pub struct ExactReply {
-    /// Lines that match, in all documents.
+    /// Number of matching lines in all documents.
     pub lines: usize,
-    /// Documents that have such lines.
+    /// Number of documents with such lines.
     pub documents: usize,
-    /// The lines that were asked for, by project, path and number.
+    /// The requested lines, ordered by project, path and number.
     pub found: Vec<ShownLine>,
-    /// Of their documents those whose files have changed since they were indexed, where that can be seen.
+    /// The documents of these lines whose files have changed since they were indexed, as far as that is known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<String>,
-    /// What is to be known of the answer: bundles that could not be searched, files that have changed.
+    /// Notices about the answer: bundles that could not be searched, files that have changed.
     pub notices: Vec<String>,
 }
 
-/// Changed files that a notice names.
+/// Maximum number of changed files that a notice names.
 const MAX_NAMED: usize = 5;
 
-/// A file with lines that match.
+/// A file with matching lines.
 struct Matching {
     bundle: Arc<OpenBundle>,
     /// Project and path.
@@ -71,12 +72,12 @@ struct Matching {
 }
 
 impl View {
-    /// Looks for a text in the documents of all bundles.
+    /// Searches for a text in the documents of all bundles.
     pub fn find_exact(&self, question: &ExactQuestion) -> Result<ExactReply> {
         let mut matching: Vec<Matching> = Vec::new();
         for (number, bundle) in self.bundles.iter().enumerate() {
             let mut found = bundle.matching_files(question)?;
-            // Of several bundles with one document the first counts.
+            // If several bundles have the same document, the first one counts.
             for before in &self.bundles[..number] {
                 let known: BTreeSet<(&str, &str)> =
                     before.files()?.iter().map(|listed| (listed.project.as_str(), listed.path.as_str())).collect();
@@ -112,7 +113,7 @@ impl View {
 }
 
 impl OpenBundle {
-    /// The files with lines that match.
+    /// Returns the files with matching lines.
     fn matching_files(self: &Arc<Self>, question: &ExactQuestion) -> Result<Vec<Matching>> {
         let projects: Vec<Option<String>> = {
             let reader = self.reader();
@@ -158,7 +159,7 @@ impl OpenBundle {
         Ok(files.into_iter().filter_map(matching).collect())
     }
 
-    /// The blocks of pages that may have lines that match.
+    /// Returns the blocks of pages that may have matching lines.
     fn candidates(&self, pattern: &ExactPattern) -> Result<Vec<u32>> {
         let at_hand = matches!(self.origin(), Origin::Folder(..));
         let mut candidates = Candidates::new(pattern.plan().clone(), at_hand);
@@ -171,7 +172,7 @@ impl OpenBundle {
         }
     }
 
-    /// An error where more would have to be fetched of a publisher than anybody waits for.
+    /// Returns an error if more would have to be fetched from a publisher than anyone would wait for.
     fn ensure_fetchable(&self, ids: &[BlockId]) -> Result<()> {
         if matches!(self.origin(), Origin::Folder(..)) {
             return Ok(());
@@ -188,7 +189,7 @@ impl OpenBundle {
         Ok(())
     }
 
-    /// Lines of one file with what is around them.
+    /// Returns lines of one file, with the lines around them.
     fn show(&self, lines: &[FoundLine], question: &ExactQuestion) -> Result<Vec<ShownLine>> {
         loop {
             let shown =
@@ -206,10 +207,10 @@ impl OpenBundle {
     }
 }
 
-/// A chunk at which a document begins or goes on, with the number of its project and its path.
+/// A chunk at which a document begins or continues, with the number of its project, and its path.
 type Place = (u32, u32, String);
 
-/// The documents of a block of pages.
+/// Returns the documents of a block of pages.
 fn places_of(reader: &BundleReader, block: u32, raw: &[u8]) -> Result<Vec<Place>> {
     let mut chunk = reader.chunks_of_page(block)?.start;
     let mut places = Vec::new();

@@ -1,5 +1,5 @@
-//! What is in a file, a folder or all that is indexed: the headings of a document, the symbols of a file of source code; of more
-//! than one file those that are used most.
+//! Outlines a file, a folder or everything that is indexed: the headings of a document, or the symbols of a source
+//! file. For several files, only the most used symbols are listed.
 
 use crate::library::documents::lookup::Document;
 use crate::library::documents::lookup::FoundPath;
@@ -13,31 +13,31 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// What is in a file or a folder.
+/// The outline of a file or a folder.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Outline {
-    /// Files, the one that is used most first.
+    /// The files, starting with the most used one.
     pub files: Vec<FileOutline>,
-    /// How many files there are below the path.
+    /// Number of files below the path.
     pub total_files: usize,
-    /// How many symbols and headings they have.
+    /// Number of their symbols and headings.
     pub total_symbols: usize,
-    /// Whether only those are here that are used most.
+    /// Whether only the most used ones are listed.
     pub is_cut: bool,
 }
 
-/// What is in a file.
+/// The outline of a file.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct FileOutline {
     /// Name of its project.
     pub project: String,
     /// Path inside its project.
     pub path: String,
-    /// What it is there for: `source`, `test` …; empty for a document.
+    /// Its purpose: `source`, `test` … Empty for a document.
     pub class: String,
-    /// Its symbols or headings, by place.
+    /// Its symbols or headings, in order of their places.
     pub entries: Vec<OutlineEntry>,
-    /// Whether it has changed since it was indexed, where that can be seen.
+    /// Whether it has changed since it was indexed, as far as that is known.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_stale: bool,
 }
@@ -47,24 +47,24 @@ pub struct FileOutline {
 pub struct OutlineEntry {
     /// The symbol's name, or the heading.
     pub name: String,
-    /// What the symbol is; `None` for a heading.
+    /// The kind of the symbol, or `None` for a heading.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<SymbolKind>,
-    /// How many of what is here it is in.
+    /// Number of entries that contain it.
     pub depth: usize,
-    /// Its first and last line, from 1; of a heading the first twice.
+    /// Its first and last line, from 1. For a heading, both are the first line.
     pub lines: (u32, u32),
-    /// What the symbol says before its body; empty for a heading.
+    /// The signature of the symbol. Empty for a heading.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub signature: String,
 }
 
 impl View {
-    /// What is in the files that `scope` means: all that is in a file that is the only one, else `limit` symbols at most.
+    /// Returns the outline of the files in `scope`: a single file as a whole, and otherwise at most `limit` symbols.
     pub fn outline(&self, scope: &Scope, limit: usize) -> Result<Outline> {
         let below = match (self.files_in(scope), &scope.paths[..]) {
             (Ok(found), _) => found.files,
-            // A file may be called by less than its path.
+            // A file may be named by less than its path.
             (Err(error), [path]) => {
                 let project = scope.projects.first().map(String::as_str);
                 vec![self.find_place(path, project).map_err(|_| error)?.0]
@@ -82,7 +82,7 @@ impl View {
     }
 }
 
-/// Documents by their titles.
+/// Lists documents by their titles.
 fn titles(below: &[&FoundPath], limit: usize) -> Result<Outline> {
     let mut outline = Outline { total_files: below.len(), is_cut: below.len() > limit, ..Outline::default() };
     for found in below.iter().take(limit) {
@@ -94,7 +94,7 @@ fn titles(below: &[&FoundPath], limit: usize) -> Result<Outline> {
     Ok(outline)
 }
 
-/// All that is in one file.
+/// Returns the outline of a single file.
 fn file_outline(found: &FoundPath) -> Result<FileOutline> {
     let bundle = &found.bundle;
     let file = bundle.file(found.listed.number)?;
@@ -111,7 +111,7 @@ fn file_outline(found: &FoundPath) -> Result<FileOutline> {
     Ok(FileOutline { project, path, class, entries, is_stale: found.is_stale() })
 }
 
-/// The headings of a document; each once, as sections go on in several chunks.
+/// Returns the headings of a document, each once, because sections may continue in several chunks.
 fn headings(document: &Document) -> Vec<OutlineEntry> {
     let (mut line, mut entries) = (1u32, Vec::new());
     let mut known = BTreeSet::new();
@@ -120,7 +120,7 @@ fn headings(document: &Document) -> Vec<OutlineEntry> {
             let before = chunk.text.get(..section.at as usize).unwrap_or_default().matches('\n').count() as u32;
             let (depth, name) = match section.title.rsplit_once(" > ") {
                 Some((above, name)) => (above.matches(" > ").count() + 2, name),
-                // Before the first heading, and below that with the title, the document itself is meant.
+                // Text before the first heading, or below a heading that is the title, belongs to the document itself.
                 None if section.title.is_empty() => (0, document.title.as_str()),
                 None => (1, section.title.as_str()),
             };
@@ -140,7 +140,7 @@ fn headings(document: &Document) -> Vec<OutlineEntry> {
     entries
 }
 
-/// Definitions of a file, whose first document is `first`, as entries.
+/// Returns entries for the definitions of a file whose first document is `first`.
 fn entries(document: &Document, first: u32, definitions: &[&DefinitionPlace]) -> Vec<OutlineEntry> {
     let text = document.text();
     let mut definitions = definitions.to_vec();
@@ -148,20 +148,20 @@ fn entries(document: &Document, first: u32, definitions: &[&DefinitionPlace]) ->
     let mut around: Vec<(u32, u32)> = Vec::new();
     let entry = |place: &&DefinitionPlace| {
         let definition = &place.definition;
-        // Several on one line are beside each other.
+        // Definitions on the same lines do not contain each other.
         around.retain(|(start, end)| *end >= definition.lines.1 && (*start, *end) != definition.lines);
         let depth = around.len();
         around.push(definition.lines);
         let start = document.pieces.get(place.document.saturating_sub(first) as usize).map_or(0, |(_, start)| *start);
         let signature = definition.signature_in(text.get(start..).unwrap_or_default());
-        // What a method is in may be written elsewhere.
+        // The class of a method may be in another place.
         let name = if depth == 0 { definition.qualified() } else { definition.name.clone() };
         OutlineEntry { name, kind: Some(definition.kind), depth, lines: definition.lines, signature }
     };
     definitions.iter().map(entry).collect()
 }
 
-/// A piece of source code below a folder.
+/// A piece of source code in a folder.
 struct Piece<'a> {
     bundle: &'a Arc<OpenBundle>,
     number: u32,
@@ -169,7 +169,7 @@ struct Piece<'a> {
     weight: i8,
 }
 
-/// The symbols that are used most of the files at `below`.
+/// Returns the most used symbols of the files in `below`.
 fn most_used(below: &[&FoundPath], limit: usize) -> Result<Outline> {
     let mut pieces: Vec<Piece<'_>> = Vec::new();
     let mut outline = Outline { total_files: below.len(), ..Outline::default() };
@@ -190,7 +190,7 @@ fn most_used(below: &[&FoundPath], limit: usize) -> Result<Outline> {
     }
     pieces.sort_by_key(|piece| (piece.is_aside, std::cmp::Reverse(piece.weight)));
     let mut named = 0;
-    // By file, in the order of their best pieces.
+    // The files by number, each with its rank by its best piece.
     let mut files: BTreeMap<(usize, u32), (usize, Vec<DefinitionPlace>)> = BTreeMap::new();
     for piece in &pieces {
         if named >= limit {

@@ -1,4 +1,4 @@
-//! A file as readers see it: one document, or all pieces of a file of source code.
+//! A file as readers see it: a document, or all pieces of a source file.
 
 use crate::library::documents::lookup::Document;
 use crate::library::open::open_bundle::OpenBundle;
@@ -12,14 +12,14 @@ use std::ops::Range;
 /// A file with its text.
 #[derive(Clone, Debug)]
 pub(crate) struct SourceFile {
-    /// What is known of it without the catalog: neither its date nor where it is shown.
+    /// The document without data from the catalog: neither its date nor the address of its file.
     pub(crate) document: Document,
-    /// The numbers of its documents.
+    /// The numbers of its documents in the bundle.
     pub(crate) numbers: Range<u32>,
 }
 
 impl OpenBundle {
-    /// The file that document `number` is, or is a piece of.
+    /// Returns the file that document `number` is, or is a piece of.
     pub(crate) fn file(&self, number: u32) -> Result<SourceFile> {
         self.bring_map()?;
         let numbers = self.reader().file_of_document(number)?;
@@ -63,7 +63,7 @@ impl OpenBundle {
         Ok(SourceFile { document, numbers })
     }
 
-    /// Project and path of the document of `chunk`.
+    /// Returns project and path of the document of `chunk`.
     pub(crate) fn place_of(&self, chunk: u32) -> Result<(String, String)> {
         let (block, number) = self.reader().page_of(chunk)?;
         let read = |reader: &nearfind_core::reader::BundleReader| {

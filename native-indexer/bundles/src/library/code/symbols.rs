@@ -1,5 +1,5 @@
-//! What source code defines and where it is used, over all bundles of a view. Uses are known by name alone: where several
-//! things have one name, a use may be of any of them.
+//! Finds the definitions of source code and their uses, over all bundles of a view. Uses are known only by name: if
+//! several definitions have the same name, a use may refer to any of them.
 
 use crate::library::code::comments;
 use crate::library::code::source_file::SourceFile;
@@ -21,71 +21,71 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Names less like than this are not offered; 1 for the same.
+/// Minimum likeness of names that are suggested. Equal names have 1.
 const MIN_LIKENESS: f64 = 0.6;
-/// Files that are looked through for members that are written elsewhere than their class.
+/// Maximum number of files that are searched for members defined outside of their class.
 const MEMBER_FILES: usize = 200;
-/// Bytes of the code that goes with a definition that is the only one.
+/// Maximum number of bytes of code that are returned with a single definition.
 const CODE_BYTES: usize = 6_000;
 
-/// What is wanted of a symbol.
+/// The requested information about a symbol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Want {
-    /// Where it is defined.
+    /// Its definitions.
     #[default]
     Definition,
     /// Every line that mentions it.
     References,
     /// The functions that mention it.
     Callers,
-    /// What its own code mentions of what is defined.
+    /// The definitions of names that its own code mentions.
     Callees,
-    /// What is defined in it.
+    /// The definitions inside it.
     Members,
 }
 
-/// What is asked.
+/// A question about a symbol.
 #[derive(Clone)]
 pub struct SymbolQuestion {
-    /// The name, alone or after what it is in: `send`, `Session.send`, `Session::send`.
+    /// The name, optionally after its scope: `send`, `Session.send`, `Session::send`.
     pub name: String,
-    /// What is wanted of it.
+    /// The requested information.
     pub want: Want,
-    /// Projects, as [`View::project`] names them; none for all.
+    /// Projects, as [`View::project`] names them. Empty for all.
     pub projects: Vec<String>,
-    /// The paths whose definitions and uses are wanted.
+    /// Restricts the paths of definitions and uses.
     pub path: Option<PathFilter>,
-    /// How many of what is found to leave out at the start.
+    /// Number of results to skip.
     pub offset: usize,
-    /// How many are wanted after them, at most.
+    /// Maximum number of results to return.
     pub limit: usize,
 }
 
-/// What was found.
+/// The reply to a question about a symbol.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct SymbolReply {
-    /// The definitions that the name stands for, the likeliest first; for a question after anything else the first one alone.
+    /// The definitions with this name, the most likely first. If other information was requested, only the first one.
     pub definitions: Vec<FoundSymbol>,
-    /// How many definitions the name stands for.
+    /// Number of definitions with this name.
     pub total_definitions: usize,
-    /// What calls it, what it calls or what is in it, by what was asked.
+    /// Its callees or members, as requested.
     pub symbols: Vec<FoundSymbol>,
-    /// Places that mention it, by what is around them.
+    /// Places that mention it, by the symbol that contains them.
     pub uses: Vec<SymbolUse>,
-    /// How many of those there are: symbols, or places with all of their lines.
+    /// Number of all results: symbols, or places with all of their lines.
     pub total: usize,
-    /// Lines that mention it.
+    /// Number of lines that mention it.
     pub total_lines: usize,
-    /// What to know of how this was found.
+    /// Notices about how the results were found.
     pub notices: Vec<String>,
 }
 
 /// A definition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FoundSymbol {
-    /// Its name after what it is in: `Session.send`.
+    /// Its name with its scope: `Session.send`.
     pub symbol: String,
-    /// What it is.
+    /// Its kind.
     pub kind: SymbolKind,
     /// Name of its project.
     pub project: String,
@@ -93,30 +93,30 @@ pub struct FoundSymbol {
     pub path: String,
     /// Its first and last line, from 1.
     pub lines: (u32, u32),
-    /// What it says before its body, on one line.
+    /// Its signature, on one line.
     pub signature: String,
-    /// The comment on it; may be empty.
+    /// The comment on it. May be empty.
     pub comment: String,
-    /// What its file is there for: `source`, `test` …
+    /// The purpose of its file: `source`, `test` …
     pub class: String,
     /// Its programming language.
     pub language: String,
-    /// Its code, of a definition that is the only one.
+    /// Its code, if it is the only definition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// Where readers find it.
+    /// Its address for readers.
     pub url: Option<String>,
-    /// Whether its file has changed since it was indexed, where that can be seen.
+    /// Whether its file has changed since it was indexed, as far as that is known.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_stale: bool,
 }
 
-/// Lines that mention a name inside of one symbol, or outside of all in one file.
+/// The lines that mention a name inside a symbol, or outside of all symbols in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SymbolUse {
-    /// What is around the lines; empty for none.
+    /// The symbol that contains the lines. Empty if there is none.
     pub symbol: String,
-    /// What that is.
+    /// The kind of that symbol.
     pub kind: Option<SymbolKind>,
     /// Name of the project.
     pub project: String,
@@ -124,16 +124,16 @@ pub struct SymbolUse {
     pub path: String,
     /// The lines, from 1.
     pub lines: Vec<u32>,
-    /// The first of them.
+    /// The text of the first line.
     pub text: String,
-    /// What the file is there for.
+    /// The purpose of the file.
     pub class: String,
-    /// Whether the file has changed since it was indexed, where that can be seen.
+    /// Whether the file has changed since it was indexed, as far as that is known.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_stale: bool,
 }
 
-/// A definition at its place.
+/// A definition with its place.
 #[derive(Clone)]
 struct Candidate {
     bundle: Arc<OpenBundle>,
@@ -145,7 +145,7 @@ struct Candidate {
     weight: i8,
 }
 
-/// Lines with what is around them, before their texts are read.
+/// Lines that mention a name, with the definition that contains them, before their texts are read.
 struct UsePlace {
     bundle: Arc<OpenBundle>,
     /// The file's first document.
@@ -158,7 +158,7 @@ struct UsePlace {
 }
 
 impl OpenBundle {
-    /// The definitions of documents in a range.
+    /// Returns the definitions of documents in a range.
     pub(crate) fn definitions(&self, documents: Range<u32>) -> Result<Vec<DefinitionPlace>> {
         self.ask(|reader| definitions_of(reader, documents.clone()))
     }
@@ -181,7 +181,7 @@ impl OpenBundle {
         }
     }
 
-    /// What a file is there for, whatever its first lines are.
+    /// Returns the purpose of a file, whatever its first lines are.
     pub(crate) fn class_of_file(&self, documents: Range<u32>) -> Result<String> {
         for document in documents {
             let class = self.class_of(document)?;
@@ -197,7 +197,7 @@ impl OpenBundle {
     }
 }
 
-/// A name taken apart at what languages join names by: what it is in, and itself.
+/// Splits a name at the signs with which languages join names: the scope, and the name itself.
 pub(crate) fn parts(name: &str) -> Vec<String> {
     let name = name.trim().trim_end_matches("()").trim_start_matches(['#', '@', '&', '*']);
     let name = name.split(['(', '<', ' ']).find(|part| !part.is_empty()).unwrap_or_default();
@@ -210,7 +210,7 @@ pub(crate) fn parts(name: &str) -> Vec<String> {
 }
 
 impl View {
-    /// What is known of a symbol.
+    /// Answers a question about a symbol.
     pub fn symbol(&self, question: &SymbolQuestion) -> Result<SymbolReply> {
         let parts = parts(&question.name);
         let Some((name, scope)) = parts.split_last() else {
@@ -261,8 +261,8 @@ impl View {
         Ok(reply)
     }
 
-    /// The definitions of `name` in `scope`, the likeliest first: in its case, with a body, of source code rather than of tests, and
-    /// of what is used much.
+    /// Returns the definitions of `name` in `scope`, the most likely first: with the same case, with a body, in source
+    /// code rather than tests, and in much used code.
     fn candidates(&self, name: &str, scope: &[String], question: &SymbolQuestion) -> Result<Vec<Candidate>> {
         let mut found = Vec::new();
         for bundle in &self.bundles {
@@ -278,7 +278,7 @@ impl View {
         if found.iter().any(is_in_case) {
             found.retain(is_in_case);
         }
-        // A scope that fits no definition is left aside: languages name modules in many ways.
+        // A scope that fits no definition is ignored, because languages name modules in many ways.
         let in_scope = |candidate: &Candidate| !scope.is_empty() && is_in_scope(candidate, scope);
         if found.iter().any(in_scope) {
             found.retain(in_scope);
@@ -287,14 +287,14 @@ impl View {
         Ok(found)
     }
 
-    /// Why nothing is called so, with what comes near.
+    /// Returns a message that there is no such symbol, with similar names.
     fn no_such_symbol(&self, name: &str, question: &SymbolQuestion) -> Result<String> {
         let mut near: BTreeSet<String> = BTreeSet::new();
         for bundle in &self.bundles {
             near.extend(bundle.ask(|reader| names_near(reader, name))?);
         }
         let wanted = name.to_lowercase();
-        // A name that goes on from what was asked for is as good as one with a letter wrong.
+        // A name that begins with the requested one counts as much as one with a wrong letter.
         let likeness_of = |other: &str| {
             let likeness = likeness(name, other);
             if other.to_lowercase().starts_with(&wanted) { likeness.max(MIN_LIKENESS) } else { likeness }
@@ -309,7 +309,7 @@ impl View {
         })
     }
 
-    /// Places that mention what `first` is called.
+    /// Finds the places that mention the name of `first`.
     fn uses(&self, first: &Candidate, question: &SymbolQuestion, reply: &mut SymbolReply) -> Result<()> {
         let mut places: Vec<UsePlace> = Vec::new();
         let name = &first.variant.name;
@@ -333,7 +333,7 @@ impl View {
         places.sort_by_cached_key(is_other);
         reply.total = places.len();
         reply.total_lines = places.iter().map(|place| place.lines.len()).sum();
-        // Uses of one file follow each other, and it is read once.
+        // Uses of one file follow each other, so that it is read only once.
         let mut last_file: Option<(String, String, bool)> = None;
         for place in places.into_iter().skip(question.offset).take(question.limit) {
             let file = place.bundle.file(place.file)?;
@@ -360,7 +360,8 @@ impl View {
         Ok(())
     }
 
-    /// What the code of `of` mentions and is defined in some bundle, in the order in which it comes.
+    /// Returns the definitions in any bundle of names that the code of `of` mentions, in the order of their first
+    /// mention.
     fn callees(&self, of: &Candidate) -> Result<Vec<Candidate>> {
         let file = of.bundle.file(of.place.document)?;
         let file_number = of.bundle.reader().file_number(of.place.document)?;
@@ -396,7 +397,7 @@ impl View {
                 let kind = found.place.definition.kind;
                 is_called(kind) && is_call(kind) && found.place != of.place
             });
-            // Of several with one name the nearest: in its file, in its folder.
+            // If several definitions have the name, take the nearest: in the same file, or else in the same folder.
             let distance =
                 |found: &Candidate| (found.project != of.project, Reverse(shared_folders(&found.path, &of.path)));
             callees.extend(found.into_iter().min_by_key(distance));
@@ -405,12 +406,12 @@ impl View {
     }
 }
 
-/// The class of code that is not there for anything special.
+/// The class of code without a special purpose.
 const SOURCE: &str = "source";
-/// Languages that call without a sign after the name.
+/// Languages in which a call needs no sign after the name.
 const WITHOUT_SIGNS: [&str; 11] =
     ["bash", "elixir", "groovy", "haskell", "hcl", "make", "powershell", "ruby", "scala", "sql", "yaml"];
-/// Classes of pieces that files of any class have.
+/// Classes of pieces that occur in files of any class.
 const PARTS: [&str; 2] = ["preamble", "reexport"];
 
 impl SymbolQuestion {
@@ -426,7 +427,7 @@ impl std::fmt::Debug for SymbolQuestion {
     }
 }
 
-/// Whether `name` is followed by what a call is written with, somewhere in `code`.
+/// Whether `name` is followed by the sign of a call somewhere in `code`.
 fn has_call(code: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     code.match_indices(name).any(|(at, _)| {
@@ -439,7 +440,7 @@ fn is_called(kind: SymbolKind) -> bool {
     !matches!(kind, SymbolKind::Field | SymbolKind::Constant | SymbolKind::Section | SymbolKind::Module)
 }
 
-/// Folders that both paths begin with; a path has itself as one more.
+/// Returns the number of leading folders that both paths share. For equal paths, the file counts as one more.
 fn shared_folders(a: &str, b: &str) -> usize {
     a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b).count()
 }
@@ -453,7 +454,7 @@ fn candidate(bundle: &Arc<OpenBundle>, document: u32, number: u32, variant: &Var
     Ok(Some(Candidate { bundle: Arc::clone(bundle), place, variant: variant.clone(), project, path, class, weight }))
 }
 
-/// Whether what `candidate` is in, or else its file or a folder of it, is called as `scope` says.
+/// Whether the scope of `candidate`, or its file or a folder of it, has the names of `scope`.
 fn is_in_scope(candidate: &Candidate, scope: &[String]) -> bool {
     let plain = |text: &str| text.to_lowercase();
     let stem = candidate.path.rsplit_once('.').map_or(candidate.path.as_str(), |(stem, _)| stem);
@@ -462,7 +463,7 @@ fn is_in_scope(candidate: &Candidate, scope: &[String]) -> bool {
     scope.iter().all(|part| rest.any(|known| *known == plain(part)))
 }
 
-/// What comes first of definitions with one name.
+/// The sort key of definitions with the same name.
 fn order(candidate: &Candidate) -> (bool, bool, Reverse<i8>, String, (u32, u32)) {
     let definition = &candidate.place.definition;
     (
@@ -511,7 +512,8 @@ fn add_uses(
     Ok(())
 }
 
-/// What is defined in `of`, in its file and in files that mention it, as languages may write methods elsewhere.
+/// Returns the definitions inside `of`. They may be in its file or in files that mention it, because some languages
+/// define methods elsewhere.
 fn members(of: &Candidate) -> Result<Vec<Candidate>> {
     let bundle = &of.bundle;
     let definition = &of.place.definition;
@@ -541,7 +543,7 @@ fn members(of: &Candidate) -> Result<Vec<Candidate>> {
     Ok(members)
 }
 
-/// The lines of a file.
+/// Returns lines of a file.
 fn code_of(file: &SourceFile, (first, last): (u32, u32)) -> String {
     let text = file.document.text();
     let lines = text.split_inclusive('\n').skip(first.saturating_sub(1) as usize);

@@ -1,6 +1,6 @@
-//! What anchors say of places.
+//! Interprets anchors.
 
-/// The lines that an anchor of source code leads to: `L12-L34`, or `L12`.
+/// Returns the lines to which an anchor of source code leads: `L12-L34` or `L12`.
 pub(crate) fn lines_of(anchor: &str) -> Option<(usize, usize)> {
     let (first, last) = anchor.split_once('-').unwrap_or((anchor, anchor));
     let number = |line: &str| line.trim_start_matches(['L', 'l']).parse().ok();

@@ -1,4 +1,4 @@
-//! Documents by name: projects, paths, and the one that a name stands for.
+//! Looks up documents by name: projects, paths, and the document that a name refers to.
 
 use crate::library::documents::place_names::PlaceNames;
 use crate::library::near_names::{likeness, near_names};
@@ -13,21 +13,21 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization as _;
 
-/// How many names an error lists.
+/// Maximum number of names in an error.
 const MAX_NAMED: usize = 8;
-/// How many projects an error lists.
+/// Maximum number of projects in an error.
 const MAX_PROJECTS: usize = 50;
-/// Names less like than this are not offered instead; 1 for the same.
+/// Minimum likeness of names that are suggested. Equal names have 1.
 const MIN_LIKENESS: f64 = 0.5;
-/// Letters and digits of an ending of a file's name, at most.
+/// Maximum number of letters and digits in a file extension.
 const MAX_ENDING: usize = 8;
 
-/// Where a document is.
+/// A document and its bundle.
 #[derive(Clone, Debug)]
 pub struct FoundPath {
-    /// The bundle that it is in.
+    /// The bundle that contains it.
     pub bundle: Arc<OpenBundle>,
-    /// What its catalog says.
+    /// Its entry in the catalog.
     pub listed: Listed,
 }
 
@@ -42,37 +42,37 @@ pub struct Document {
     pub path: String,
     /// Title.
     pub title: String,
-    /// One line on it; may be empty.
+    /// A description in one line. May be empty.
     pub description: String,
-    /// Where readers find it.
+    /// Its address for readers.
     pub url: Option<String>,
-    /// Where its file is shown.
+    /// The address at which its file is shown.
     pub source_url: Option<String>,
-    /// When it was written or last changed.
+    /// The date on which it was written or last changed.
     pub date: Option<Date>,
-    /// Whether it is looked up rather than read.
+    /// Whether it is reference material, to look up rather than to read.
     pub is_reference: bool,
-    /// Paths of pages that only lead here or repeat it.
+    /// Paths of pages that redirect to it or repeat it.
     pub aliases: Vec<String>,
-    /// Its chunks, which have all of its text as it was written.
+    /// Its chunks, which contain all of its text as written.
     pub chunks: Vec<ChunkRecord>,
-    /// Of a file of source code its pieces: what follows the `#` of their ids, and the byte of the text.
+    /// The pieces of a source file: the part of their ids after the `#`, and the byte of the text at which they begin.
     pub pieces: Vec<(String, usize)>,
 }
 
 impl Document {
-    /// All of its text.
+    /// Returns its whole text.
     pub fn text(&self) -> String {
         self.chunks.iter().map(|chunk| chunk.text.as_str()).collect()
     }
 
-    /// Where its file is, as it is, on the hosts that show files and give them.
+    /// Returns the address of its unrendered file, on hosts that show files and serve them.
     pub fn raw_url(&self) -> Option<String> {
         raw_url(self.source_url.as_deref()?)
     }
 }
 
-/// The address of the bytes of the file that is shown at `source_url`.
+/// Returns the address of the bytes of the file that is shown at `source_url`.
 fn raw_url(source_url: &str) -> Option<String> {
     if let Some((project, file)) = source_url.split_once("/-/blob/") {
         return Some(format!("{project}/-/raw/{file}"));
@@ -81,17 +81,17 @@ fn raw_url(source_url: &str) -> Option<String> {
     Some(format!("https://raw.githubusercontent.com/{project}/{file}"))
 }
 
-/// A project of all bundles.
+/// A project, which may be in several bundles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProjectCounts {
-    /// Documents.
+    /// Number of documents.
     pub documents: u32,
-    /// Labels of the bundles that it is in.
+    /// Labels of the bundles that contain it.
     pub bundles: Vec<String>,
 }
 
 impl View {
-    /// The projects of all bundles, by name.
+    /// Returns the projects of all bundles, by name.
     pub fn projects(&self) -> BTreeMap<String, ProjectCounts> {
         let mut projects: BTreeMap<String, ProjectCounts> = BTreeMap::new();
         for bundle in &self.bundles {
@@ -104,8 +104,8 @@ impl View {
         projects
     }
 
-    /// The project that `name` stands for: as it is written, else without regard to case, dashes and underscores. An error
-    /// names those that there are.
+    /// Returns the project named `name`: exactly, or else ignoring case, dashes and underscores. An error lists the
+    /// projects.
     pub fn project(&self, name: &str) -> Result<String> {
         let projects = self.projects();
         if projects.contains_key(name) {
@@ -121,8 +121,8 @@ impl View {
         bail!("there is no project {name:?}: use one of {}{more}", known.join(", "))
     }
 
-    /// The documents of all projects, or of one by its name as [`View::project`] gives it; by project and path. Of several
-    /// bundles with one document the first counts.
+    /// Returns the documents of all projects, or of one project by its name from [`View::project`], sorted by project
+    /// and path. If several bundles have the same document, the first one counts.
     pub fn paths(&self, project: Option<&str>) -> Result<Vec<FoundPath>> {
         let mut found: BTreeMap<(&str, &str), (&Arc<OpenBundle>, &Listed)> = BTreeMap::new();
         for bundle in &self.bundles {
@@ -139,8 +139,8 @@ impl View {
         Ok(found.into_values().map(owned).collect())
     }
 
-    /// The document that `name` stands for: its id, path, an alias, the end of a path, its address, or where its file is on this
-    /// machine, with or without an ending. An error names those that come near.
+    /// Returns the document that `name` refers to. A name is an id, a path, an alias, the end of a path, an address, or
+    /// the place of the file on this machine, with or without a file extension. An error suggests similar names.
     pub fn find(&self, name: &str, project: Option<&str>) -> Result<FoundPath> {
         let project = project.map(|project| self.project(project)).transpose()?;
         let paths = self.paths(project.as_deref())?;
@@ -174,7 +174,7 @@ impl View {
             name.trim().trim_start_matches("file://").starts_with('/') && self.below_a_root(name).is_none();
         let of_project = match project {
             Some(project) => format!(" in project {project}"),
-            // Which folders those are is for those alone who are on this machine.
+            // Only users of this machine may learn which folders these are.
             None if is_elsewhere => ": it is below no folder that is indexed here".to_owned(),
             None => String::new(),
         };
@@ -186,12 +186,12 @@ impl View {
 }
 
 impl FoundPath {
-    /// Project and path.
+    /// Returns its project and path.
     pub fn id(&self) -> String {
         format!("{}/{}", self.listed.project, self.listed.path)
     }
 
-    /// Its name in answers.
+    /// Returns its name in answers.
     pub fn shown(&self, names: &PlaceNames) -> String {
         names.join(&self.listed.project, &self.listed.path)
     }
@@ -201,12 +201,12 @@ impl FoundPath {
         self.bundle.reader().facet_of(CODE_LANGUAGE, self.listed.number).ok().flatten().is_some()
     }
 
-    /// Its path and aliases.
+    /// Returns its path and aliases.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         std::iter::once(&self.listed.path).chain(&self.listed.aliases).map(String::as_str)
     }
 
-    /// The document; of a file of source code all of its pieces.
+    /// Returns the document. A source file is returned with all of its pieces.
     pub fn read(&self) -> Result<Document> {
         let Self { bundle, listed } = self;
         let file = bundle.file(listed.number)?;
@@ -219,21 +219,21 @@ impl FoundPath {
     }
 }
 
-/// A name as it was asked for, in the forms that are compared.
+/// A requested name, in the forms that are compared.
 struct Name {
-    /// Without the host of an address, and what precedes and follows a path.
+    /// The name without the host of an address, and without what precedes and follows a path.
     path: String,
-    /// The same without an ending.
+    /// The same without a file extension.
     stem: String,
-    /// Whether it was an address.
+    /// Whether the name is an address.
     is_address: bool,
 }
 
-/// Whether a name stands for a document with this path or alias in this project.
+/// Whether a name refers to a document with this path or alias in this project.
 type Way = fn(&Name, &str, &str) -> bool;
 
 impl Name {
-    /// From the strictest to the loosest.
+    /// From the strictest to the loosest way.
     const WAYS: [Way; 8] = [
         |name, path, _| name.path == path,
         |name, path, project| {
@@ -242,11 +242,11 @@ impl Name {
         },
         |name, path, _| ends_with(path, &name.path),
         |name, path, _| ends_with(stem(path), &name.stem) || ends_with(stem(path), &name.path),
-        // The page of a folder is called as the folder is.
+        // The index page of a folder is named like the folder.
         |name, path, _| {
             page_of_folder(path).is_some_and(|page| ends_with(page, &name.path) || ends_with(page, &name.stem))
         },
-        // An address may have more folders in front than the path: those of where it is published.
+        // An address may have more leading folders than the path, which depend on where it is published.
         |name, path, _| name.is_address && ends_with(&name.stem, stem(path)) && path.contains('/'),
         |name, path, _| ends_with(&stem(path).to_lowercase(), &name.stem.to_lowercase()),
         |name, path, _| {
@@ -272,10 +272,10 @@ impl Name {
         Self { stem: stem.to_owned(), path, is_address }
     }
 
-    /// Whether `found` may be meant for all that its ending is: one source file is not another, as `a.rs` is not `a.go`.
+    /// Whether the extension of the name permits `found`. One source file is not another: `a.rs` is not `a.go`.
     fn may_end_as(&self, found: &FoundPath) -> bool {
         let Some(wanted) = ending(&self.path) else { return true };
-        // Without an ending of its own the name has that of the file after it: `app.test` is `app.test.ts`.
+        // The word after the dot may not be an extension: `app.test` names `app.test.ts`.
         let fits = |name: &str| {
             ending(name).is_some_and(|ending| ending.eq_ignore_ascii_case(wanted))
                 || ends_with(&stem(name).to_lowercase(), &self.path.to_lowercase())
@@ -284,20 +284,20 @@ impl Name {
     }
 }
 
-/// What follows the last dot of a file's name, if that is an ending as files have it.
+/// Returns the text after the last dot of a file's name, if it looks like a file extension.
 fn ending(path: &str) -> Option<&str> {
     let ending = path.strip_prefix(stem(path))?.strip_prefix('.')?;
     let is_short = (1..=MAX_ENDING).contains(&ending.len()) && ending.bytes().all(|byte| byte.is_ascii_alphanumeric());
     is_short.then_some(ending)
 }
 
-/// Whether `path` is `end` or ends with it after a slash.
+/// Whether `path` is `end`, or ends with it after a slash.
 fn ends_with(path: &str, end: &str) -> bool {
     !end.is_empty()
         && path.strip_suffix(end).is_some_and(|front| front.is_empty() || front.ends_with('/') || end.starts_with('/'))
 }
 
-/// `name` with its letters composed: some file systems take them apart.
+/// Returns `name` with composed letters, because some file systems decompose them.
 fn composed(name: &str) -> Cow<'_, str> {
     if name.is_ascii() { Cow::Borrowed(name) } else { Cow::Owned(name.nfc().collect()) }
 }
@@ -306,20 +306,20 @@ fn percent_decoded(text: &str) -> String {
     percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
-/// The folder of a page that stands for its folder: `a/b/index.html` is `a/b`.
+/// Returns the folder of an index page: `a/b` for `a/b/index.html`.
 fn page_of_folder(path: &str) -> Option<&str> {
     let stem = stem(path);
     stem.strip_suffix("/index").or_else(|| stem.strip_suffix("/_index"))
 }
 
-/// Documents whose names are like the one that was asked for, the likest first.
+/// Returns documents with names similar to the requested one, the most similar first.
 fn near_misses(wanted: &Name, paths: &[FoundPath], shown: &PlaceNames) -> Vec<String> {
     let wanted_file = file_stem(&wanted.path);
     let likeness_of = |path: &FoundPath| {
         let stem = page_of_folder(&path.listed.path).unwrap_or_else(|| stem(&path.listed.path));
         let file = stem.rsplit('/').next().unwrap_or(stem);
         let of_file = likeness(wanted_file, file);
-        // A name that goes on from what was asked for is as good as one with a letter wrong.
+        // A name that begins with the requested one counts as much as one with a wrong letter.
         let goes_on = wanted_file.len() > 2 && file.to_lowercase().starts_with(&wanted_file.to_lowercase());
         let of_file = if goes_on { of_file.max(MIN_LIKENESS) } else { of_file };
         of_file.max(likeness(&wanted.stem, stem))
@@ -366,7 +366,7 @@ mod tests {
         assert_eq!(["Invoke-Command", "Invoke-Command.md"].map(|name| way(name, page, "powershell")), [Some(4); 2]);
         assert_eq!(way("Microsoft.PowerShell.Core/invoke-command", page, "powershell"), Some(7));
         assert_eq!(way("Microsoft.PowerShell.Core", "7.6/Microsoft.PowerShell.Core/index.html", "p"), Some(4));
-        // Part of a name is no end of a path.
+        // Part of a name is not the end of a path.
         assert_eq!(way("utton.ipynb", path, "panel"), None);
         assert_eq!(way("../../../etc/passwd", path, "panel"), None);
         assert_eq!(way("", path, "panel"), None);

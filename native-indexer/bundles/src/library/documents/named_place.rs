@@ -1,4 +1,5 @@
-//! Places in documents by the names that answers give them: `src/a.py:12-40`, `src/a.py#Session.send`, `guide.md#colours`.
+//! Places in documents, by the names that answers use for them: `src/a.py:12-40`, `src/a.py#Session.send`,
+//! `guide.md#colours`.
 
 use crate::library::documents::anchor::lines_of;
 use crate::library::documents::lookup::{Document, FoundPath};
@@ -8,9 +9,9 @@ use anyhow::{Result, bail};
 use nearfind_base::file_names::stem;
 use nearfind_core::symbols::{Definition, SymbolKind};
 
-/// Names less like than this are not offered; 1 for the same.
+/// Minimum likeness of names that are suggested. Equal names have 1.
 const MIN_LIKENESS: f64 = 0.5;
-/// How many names an error or a note lists.
+/// Maximum number of names in an error or a notice.
 const MAX_NAMED: usize = 8;
 
 /// A place in a document.
@@ -18,9 +19,9 @@ const MAX_NAMED: usize = 8;
 pub enum PlaceInFile {
     /// The lines from the first to the last, from 1.
     Lines(usize, usize),
-    /// The place that is called so: a definition of source code, a heading, a page.
+    /// The place with this name: a definition of source code, a heading, a page.
     Called(String),
-    /// The anchor of an address, which may be of the page and not of the document.
+    /// The anchor of an address, which may exist in the page but not in the document.
     Anchor(String),
 }
 
@@ -29,24 +30,24 @@ pub enum PlaceInFile {
 pub struct Span {
     /// The first line, from 1.
     pub first: usize,
-    /// The last one; `None` for that of the document.
+    /// The last line, or `None` for the end of the document.
     pub last: Option<usize>,
     /// Other definitions of the same name, with their lines.
     pub others: Vec<String>,
-    /// What to know where the definition is in something else than was asked for.
+    /// A notice, if the definition is in another scope than requested.
     pub notice: Option<String>,
 }
 
 impl View {
-    /// The document that `name` stands for, and the place in it: whatever [`View::find`] knows, with lines behind a colon, or
-    /// with a name or an anchor behind a `#`.
+    /// Returns the document that `name` refers to, and the place in it. The document is named as in [`View::find`].
+    /// Lines may follow after a colon, or a name or an anchor after a `#`.
     pub fn find_place(&self, name: &str, project: Option<&str>) -> Result<(FoundPath, Option<PlaceInFile>)> {
-        // Some clients end texts as C does.
+        // Some clients end texts with a zero byte, as in C.
         let name = name.trim_matches(|c: char| c.is_whitespace() || c.is_control());
         let paths = self.paths(None)?;
         let is_known =
             |name: &str| paths.iter().any(|path| path.names().any(|known| known == name) || path.id() == name);
-        // A file may have these signs in its name.
+        // The name of a file may contain these signs.
         if is_known(name) {
             return Ok((self.find(name, project)?, None));
         }
@@ -70,12 +71,12 @@ impl View {
     }
 }
 
-/// The document and the place that a name is made of, if it is.
+/// Splits a name into a document and a place, if it has both.
 fn parts(name: &str) -> Option<(&str, PlaceInFile)> {
     let is_address = name.contains("://");
     let split = name.rsplit_once('#').map(|(path, place)| (path.trim(), place.trim()));
     if let Some((path, place)) = split.filter(|(path, place)| !path.is_empty() && !place.is_empty()) {
-        // A name says more than the lines that an answer gives with it.
+        // A name is more specific than the lines that an answer gives with it.
         let path = lines_behind(path).filter(|_| !is_address).map_or(path, |(path, _)| path);
         let place = match lines_of(place) {
             Some((first, last)) if first > 0 => PlaceInFile::Lines(first, last.max(first)),
@@ -87,13 +88,13 @@ fn parts(name: &str) -> Option<(&str, PlaceInFile)> {
     if is_address {
         return None;
     }
-    // As test runners name tests: `tests/test_a.py::TestA::test_b[1-2]`.
+    // The form in which test runners name tests: `tests/test_a.py::TestA::test_b[1-2]`.
     if let Some((path, place)) = name.split_once("::").filter(|(path, place)| !path.is_empty() && !place.is_empty()) {
         let place = place.split('[').next().unwrap_or(place).trim();
         return Some((path.trim(), PlaceInFile::Called(place.to_owned())));
     }
     let (path, (first, last)) = lines_behind(name)?;
-    // A column may follow the line, as compilers print it.
+    // A column may follow the line, as in the output of compilers.
     let (path, (first, last)) = lines_behind(path).unwrap_or((path, (first, last)));
     Some((path, PlaceInFile::Lines(first, last)))
 }
@@ -103,8 +104,9 @@ fn lines_behind(name: &str) -> Option<(&str, (usize, usize))> {
     Some((path, line_range(lines)?))
 }
 
-/// The first and the last of lines as answers give them: `12`, `12-40`, `L12-L40`, `12-40,77-90`; `12-` for all from there, with
-/// `usize::MAX` for the last one. Lines are counted from 1, and 0 is the first as well.
+/// Returns the first and the last line of lines as answers name them: `12`, `12-40`, `L12-L40`, `12-40,77-90`. `12-`
+/// means everything from there on, with `usize::MAX` as the last line. Lines are counted from 1, and 0 also means the
+/// first one.
 #[must_use]
 pub fn line_range(text: &str) -> Option<(usize, usize)> {
     let number = |part: &str| part.trim().trim_start_matches(['L', 'l']).parse::<usize>().ok().map(|line| line.max(1));
@@ -117,8 +119,9 @@ pub fn line_range(text: &str) -> Option<(usize, usize)> {
 }
 
 impl FoundPath {
-    /// The lines of `document`, which is at this path, that `place` stands for: of source code what is defined so, else
-    /// headings and what else is in a document. An error names what comes near.
+    /// Returns the lines that `place` names in `document`, which must be at this path. In source code, it is a
+    /// definition with this name, and otherwise a heading or another place in the document. An error suggests similar
+    /// names.
     pub fn span(&self, document: &Document, place: &PlaceInFile) -> Result<Span> {
         let whole = Span { first: 1, ..Span::default() };
         match place {
@@ -133,7 +136,7 @@ impl FoundPath {
     fn called(&self, document: &Document, name: &str) -> Result<Span> {
         let is_code = !document.pieces.is_empty();
         if let Some((first, last)) = lines_of(name.trim()).filter(|_| is_code).filter(|(first, _)| *first > 0) {
-            // One line is where to begin.
+            // A single line is a place to begin at.
             return Ok(Span { first, last: (last > first).then_some(last), ..Span::default() });
         }
         let defined = if is_code { self.defined()? } else { Vec::new() };
@@ -158,7 +161,7 @@ impl FoundPath {
         }
     }
 
-    /// The number of its piece on line `line`, from 0: one document of core each.
+    /// Returns the number of the piece that contains line `line`, from 0. Each piece is a document of core.
     pub(crate) fn piece_at(document: &Document, line: usize) -> usize {
         let text = document.text();
         let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
@@ -166,7 +169,7 @@ impl FoundPath {
         document.pieces.iter().filter(|(_, start)| *start <= byte).count().saturating_sub(1)
     }
 
-    /// All that the file defines, by place.
+    /// Returns everything that the file defines, in order of place.
     fn defined(&self) -> Result<Vec<Definition>> {
         self.bundle.bring_map()?;
         let numbers = self.bundle.reader().file_of_document(self.listed.number)?;
@@ -177,7 +180,8 @@ impl FoundPath {
     }
 }
 
-/// The lines of the definition in the file at `path` that is called `name`: in its case and with a body, if there is one.
+/// Returns the lines of the definition named `name` in the file at `path`, with a preference for one in the same case
+/// and with a body.
 fn defined_so(defined: &[Definition], path: &str, name: &str) -> Option<Span> {
     let parts = crate::library::code::symbols::parts(name);
     let (last, scope) = parts.split_last()?;
@@ -188,14 +192,14 @@ fn defined_so(defined: &[Definition], path: &str, name: &str) -> Option<Span> {
         }
     };
     narrow(&|known| known.name == *last);
-    // Languages name modules by files and their folders.
+    // Languages name modules by their files and folders.
     let is_in_scope = |known: &Definition| {
         let mut around = stem(path).split('/').chain(known.scope.split('.'));
         scope.iter().all(|part| around.any(|known| known.eq_ignore_ascii_case(part)))
     };
     narrow(&|known| is_in_scope(known));
     narrow(&|known| known.kind != SymbolKind::Declaration);
-    // What is in nothing is meant by a name alone.
+    // A name without a scope means a definition without one.
     narrow(&|known| !scope.is_empty() || known.scope.is_empty());
     let (first, others) = best.split_first()?;
     let other = |known: &&Definition| format!("{} (line {})", known.qualified(), known.lines.0);

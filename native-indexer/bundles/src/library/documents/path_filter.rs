@@ -1,32 +1,32 @@
-//! Which paths are wanted, of which project.
+//! Filters files by path and project.
 
 use anyhow::{Context as _, Result};
 use regex::{Regex, RegexBuilder};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// Which files are wanted: by path alone, or by project and path, as two projects may have files of one path.
+/// Selects files by path alone, or by project and path, because two projects may have files with the same path.
 #[derive(Clone)]
 pub struct PathFilter {
-    /// Whether a file of this path may be wanted, in some project.
+    /// Whether a file with this path may be wanted in some project.
     of_path: IsPathWanted,
-    /// Whether the file of this project and path is wanted; `None` where the path alone says that.
+    /// Whether the file with this project and path is wanted. `None` if the path alone decides.
     of_file: Option<IsFileWanted>,
 }
 
 type IsPathWanted = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 type IsFileWanted = Arc<dyn Fn(&str, &str) -> bool + Send + Sync>;
 
-/// Bytes that a regular expression may take when compiled.
+/// Limit in bytes of a compiled regular expression.
 const MAX_REGEX_BYTES: usize = 1 << 20;
 
 impl PathFilter {
-    /// Files whose path is wanted, in any project.
+    /// Selects files by path, in any project.
     pub fn of_paths(is_wanted: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
         Self { of_path: Arc::new(is_wanted), of_file: None }
     }
 
-    /// Files by project and path.
+    /// Selects files by project and path.
     pub fn of_files(files: impl IntoIterator<Item = (String, String)>) -> Self {
         let mut projects_of: HashMap<String, HashSet<String>> = HashMap::new();
         for (project, path) in files {
@@ -42,7 +42,7 @@ impl PathFilter {
         }
     }
 
-    /// Files that both let through.
+    /// Selects the files that both filters admit.
     #[must_use]
     pub fn and(self, other: Option<Self>) -> Self {
         let Some(other) = other else { return self };
@@ -53,13 +53,13 @@ impl PathFilter {
         }
     }
 
-    /// Whether a file of this path is wanted in some project.
+    /// Whether a file with this path may be wanted in some project.
     #[must_use]
     pub fn may_admit(&self, path: &str) -> bool {
         (self.of_path)(path)
     }
 
-    /// Whether the file of this project and path is wanted.
+    /// Whether the file with this project and path is wanted.
     #[must_use]
     pub fn admits(&self, project: &str, path: &str) -> bool {
         match &self.of_file {
@@ -75,13 +75,13 @@ impl std::fmt::Debug for PathFilter {
     }
 }
 
-/// A regular expression over paths; matching takes time in proportion to the text, whatever it says.
+/// Compiles a regular expression for paths. Matching takes time in proportion to the text, whatever the expression is.
 pub fn path_regex(pattern: &str) -> Result<Regex> {
     let built = RegexBuilder::new(pattern).size_limit(MAX_REGEX_BYTES).build();
     built.with_context(|| format!("{pattern:?} is not a valid regular expression"))
 }
 
-/// The paths that match a regular expression somewhere; `None` for all.
+/// Returns a filter for the paths in which a regular expression matches somewhere, or `None` for all paths.
 pub fn path_filter(pattern: Option<&str>) -> Result<Option<PathFilter>> {
     let regex = pattern.map(path_regex).transpose()?;
     Ok(regex.map(|regex| PathFilter::of_paths(move |path| regex.is_match(path))))

@@ -1,25 +1,25 @@
-//! Paths as agents and readers use them: below the folder that was indexed, without the name of the project where there is
-//! one, and wherever that folder is on this machine.
+//! The form of paths for agents and readers: relative to the indexed folder, wherever it is on this machine, and
+//! without the name of the project if there is only one.
 
 use crate::library::open::view::View;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// How documents are named in answers.
+/// Names documents in answers.
 #[derive(Clone, Debug, Default)]
 pub struct PlaceNames {
-    /// The only project with a slash, which says nothing.
+    /// The name of the only project with a slash, which is left out.
     left_out: Option<String>,
 }
 
 impl PlaceNames {
-    /// The name of a document by its id, or by anything else that begins with project and path.
+    /// Returns the name of a document, given its id or another text that begins with project and path.
     #[must_use]
     pub fn short<'a>(&self, id: &'a str) -> &'a str {
         self.left_out.as_deref().and_then(|project| id.strip_prefix(project)).unwrap_or(id)
     }
 
-    /// The name of a document by its project and path.
+    /// Returns the name of a document, given its project and path.
     #[must_use]
     pub fn join(&self, project: &str, path: &str) -> String {
         match &self.left_out {
@@ -30,7 +30,7 @@ impl PlaceNames {
 }
 
 impl View {
-    /// How documents are named in answers: by their paths where there is one project, else after its name.
+    /// Returns how answers name documents: by path if there is only one project, and otherwise by project and path.
     pub fn place_names(&self) -> PlaceNames {
         let mut projects = self.projects().into_keys();
         match (projects.next(), projects.next()) {
@@ -39,7 +39,7 @@ impl View {
         }
     }
 
-    /// The folders of this machine that projects were read from, by name.
+    /// Returns the folders on this machine that projects were read from, by name.
     pub fn roots(&self) -> BTreeMap<String, PathBuf> {
         let mut roots = BTreeMap::new();
         for name in self.projects().into_keys() {
@@ -50,15 +50,15 @@ impl View {
         roots
     }
 
-    /// Project and path of what is at `name` on this machine, if that is in the folder of a project. Nothing is opened: the path
-    /// is empty for the folder itself, and may be of no document.
+    /// Returns the project and path of `name` if it is an absolute path in the folder of a project on this machine.
+    /// Nothing is opened. The path is empty for the folder itself, and need not belong to a document.
     pub(crate) fn below_a_root(&self, name: &str) -> Option<(String, String)> {
         let wanted = Path::new(name.trim().trim_start_matches("file://"));
         if !wanted.is_absolute() {
             return None;
         }
         self.roots().into_iter().find_map(|(project, root)| {
-            // The folder may be a link, of which either name is given.
+            // The folder may be a link, and `name` may use either of its paths.
             let real = std::fs::canonicalize(&root).ok();
             let rest = [Some(root), real].into_iter().flatten().find_map(|root| {
                 let rest = wanted.strip_prefix(root).ok()?;

@@ -1,15 +1,15 @@
-//! Places of a document by what people call them: a heading, `page 34`, `slide 4`, a sheet.
+//! Places in a document by the names that people use: a heading, `page 34`, `slide 4`, a sheet.
 
 use crate::library::documents::anchor::lines_of;
 use crate::library::documents::lookup::Document;
 use anyhow::{Result, bail};
 use nearfind_core::records::SectionStart;
 
-/// How many places an error lists.
+/// Maximum number of places in an error.
 const MAX_NAMED: usize = 12;
 
 impl Document {
-    /// The byte of its text at which `place` begins. An error names some of the places that there are.
+    /// Returns the byte of its text at which `place` begins. An error lists some of the places.
     pub fn byte_of(&self, place: &str) -> Result<usize> {
         let mut best: Option<(usize, usize)> = None;
         let mut at = 0;
@@ -17,7 +17,8 @@ impl Document {
         for chunk in &self.chunks {
             for section in &chunk.sections {
                 let found = (likeness(section, place), at + section.at as usize);
-                // Of the same likeness the first: a section that goes on in another chunk begins in the first.
+                // Among equal ones the first counts, because a section that continues in another chunk begins in the
+                // first one.
                 if found.0 > 0 && best.is_none_or(|(likeness, _)| found.0 > likeness) {
                     best = Some(found);
                 }
@@ -36,7 +37,7 @@ impl Document {
         bail!("{} has no {place:?}: it has {named}{more}", self.path)
     }
 
-    /// Of source code the byte at which lines as in `L12-L34` begin, or the piece that defines what is called so.
+    /// In source code, returns the byte at which lines such as `L12-L34` begin, or the piece that defines this name.
     pub fn byte_of_code(&self, place: &str) -> Option<usize> {
         let place = place.trim().trim_start_matches('#');
         let is_called = |name: &str| name == place || name.rsplit('.').next() == Some(place);
@@ -52,7 +53,7 @@ impl Document {
     }
 }
 
-/// How surely `section` is what `place` names; 0 if it is not.
+/// Returns how certainly `section` is what `place` names, or 0 if it is not.
 fn likeness(section: &SectionStart, place: &str) -> usize {
     let place = plain(place);
     let title = plain(&section.title);
@@ -64,7 +65,7 @@ fn likeness(section: &SectionStart, place: &str) -> usize {
     } else if is_page && section.anchor == format!("page={number}") {
         5
     } else if title.ends_with(&format!(", p. {number}")) {
-        // What is printed on it.
+        // The page number printed on the page.
         4
     } else if [": ", ", "].iter().any(|end| last.strip_prefix(place.as_str()).is_some_and(|rest| rest.starts_with(end)))
     {
@@ -81,7 +82,7 @@ fn plain(text: &str) -> String {
     text.trim().to_lowercase()
 }
 
-/// First and last row of `values, rows 2–9`.
+/// Returns the first and last row of a title such as `values, rows 2–9`.
 fn rows(title: &str) -> Option<(u32, u32)> {
     let (_, numbers) = title.rsplit_once("row")?;
     let numbers = numbers.trim_start_matches('s').trim();
@@ -89,7 +90,7 @@ fn rows(title: &str) -> Option<(u32, u32)> {
     Some((first.parse().ok()?, last.parse().ok()?))
 }
 
-/// The number of `row 7`.
+/// Returns the number in a text such as `row 7`.
 fn row(place: &str) -> Option<u32> {
     place.strip_prefix("row")?.trim().parse().ok()
 }

@@ -1,5 +1,5 @@
-//! Which files are meant: by project, and by one kind of path everywhere: a folder, a file, either of them as it is called on
-//! this machine, or a pattern with `*`.
+//! Selects files by project, and by paths that have the same form everywhere: a folder, a file, either of them by its
+//! path on this machine, or a pattern with `*`.
 
 use crate::library::documents::lookup::FoundPath;
 use crate::library::documents::path_filter::{PathFilter, path_regex};
@@ -9,33 +9,33 @@ use anyhow::{Context as _, Result, bail};
 use globset::{GlobBuilder, GlobSetBuilder};
 use std::collections::BTreeSet;
 
-/// Names less like than this are not offered; 1 for the same.
+/// Minimum likeness of names that are suggested. Equal names have 1.
 const MIN_LIKENESS: f64 = 0.5;
-/// Folders that an error lists.
+/// Maximum number of folders in an error.
 const MAX_NAMED: usize = 8;
 
-/// Which files are meant.
+/// A selection of files.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
-    /// Projects as [`View::project`] names them; none for all.
+    /// Projects, as [`View::project`] names them. Empty for all.
     pub projects: Vec<String>,
-    /// Folders, files and patterns with `*`, any of which; none for all.
+    /// Folders, files and patterns with `*`, one of which must fit. Empty for all.
     pub paths: Vec<String>,
-    /// Regular expressions that a path matches somewhere, any of them; none for all.
+    /// Regular expressions, one of which must match somewhere in a path. Empty for all.
     pub regexes: Vec<String>,
 }
 
-/// The files that are meant.
+/// The selected files.
 #[derive(Clone, Debug, Default)]
 pub struct FilesInScope {
-    /// By project and path.
+    /// The files by project and path.
     pub files: Vec<FoundPath>,
-    /// What to know of how they were found.
+    /// Notices about how they were found.
     pub notices: Vec<String>,
 }
 
 impl Scope {
-    /// Whether nothing is left out, but other projects.
+    /// Whether it selects all paths of its projects.
     #[must_use]
     pub const fn has_all_paths(&self) -> bool {
         self.paths.is_empty() && self.regexes.is_empty()
@@ -43,14 +43,14 @@ impl Scope {
 }
 
 impl FilesInScope {
-    /// The projects of the files.
+    /// Returns the projects of the files.
     #[must_use]
     pub fn projects(&self) -> Vec<String> {
         let projects: BTreeSet<&str> = self.files.iter().map(|found| found.listed.project.as_str()).collect();
         projects.into_iter().map(str::to_owned).collect()
     }
 
-    /// A filter that lets their paths through.
+    /// Returns a filter that admits these files.
     #[must_use]
     pub fn path_filter(&self) -> PathFilter {
         PathFilter::of_files(self.files.iter().map(|found| (found.listed.project.clone(), found.listed.path.clone())))
@@ -58,7 +58,7 @@ impl FilesInScope {
 }
 
 impl View {
-    /// The files that `scope` means. A path that fits nothing is an error that names those that come near.
+    /// Returns the files that `scope` selects. A path that fits no file is an error, which suggests similar paths.
     pub fn files_in(&self, scope: &Scope) -> Result<FilesInScope> {
         let mut all = self.paths(None)?;
         all.retain(|found| scope.projects.is_empty() || scope.projects.contains(&found.listed.project));
@@ -71,7 +71,7 @@ impl View {
                 notices.extend(notice);
                 fits.into_iter().for_each(|at| chosen[at] = true);
             }
-            // As elsewhere, `!` takes away from what the others let through.
+            // As in other tools, `!` removes files from those that the other paths select.
             for path in scope.paths.iter().filter_map(|path| excluded(path)) {
                 match self.fitting(&path, &all) {
                     Ok((fits, _)) => fits.into_iter().for_each(|at| chosen[at] = false),
@@ -94,7 +94,7 @@ impl View {
         Ok(FilesInScope { files: all, notices })
     }
 
-    /// Which of `all` are at `path`, below it, or match it.
+    /// Returns the indices in `all` of the files that are at `path`, below it, or match it.
     fn fitting(&self, path: &str, all: &[FoundPath]) -> Result<(Vec<usize>, Option<String>)> {
         let slashed = path.trim().replace('\\', "/");
         let asked = path.trim();
@@ -118,20 +118,21 @@ impl View {
             fitting(&|path, project| in_project(project).is_some_and(|rest| is_at_or_below(path, rest))),
         ];
         if wanted.contains(['*', '?', '[', '{']) && ways.iter().all(Vec::is_empty) {
-            // A pattern that names no folder is of files wherever they are, as it is to other tools.
+            // A pattern without a folder fits files in any folder, as in other tools.
             let is_anywhere = below_root.is_none() && !slashed.contains('/');
             let anywhere = format!("**/{wanted}");
-            // Some name folders with brackets, as in `app/[id]/page.tsx`.
+            // Some frameworks put brackets into the names of folders, as in `app/[id]/page.tsx`.
             let mut patterns = vec![escaped(if is_anywhere { &anywhere } else { wanted })];
             patterns.push(if is_anywhere { anywhere.clone() } else { wanted.to_owned() });
-            // A backslash may have been meant for the sign after it.
+            // A backslash may be an escape for the sign after it.
             patterns.extend(asked.contains('\\').then(|| asked.to_owned()));
             let read =
                 |pattern: &String| glob(pattern).with_context(|| format!("{path:?} is not a valid pattern of paths"));
             let globs: Vec<_> = patterns.iter().map(read).collect();
             let plain: Vec<_> = globs.iter().flatten().collect();
             ways.extend(plain.iter().map(|glob| fitting(&|path, _| glob.is_match(path))));
-            // With the name of the project in front only as it is: `**/` stands for that too.
+            // A pattern that begins with the name of the project must be complete, because `**/` would match that name
+            // as well.
             ways.extend(plain.iter().map(|glob| fitting(&|path, project| glob.is_match(format!("{project}/{path}")))));
             for pattern in [escaped(&anywhere), anywhere] {
                 ways.extend(glob(&pattern).ok().map(|glob| fitting(&|path, _| glob.is_match(path))));
@@ -143,7 +144,7 @@ impl View {
         if let Some(found) = ways.into_iter().find(|found| !found.is_empty()) {
             return Ok((found, None));
         }
-        // The end of a path, and a folder wherever it is.
+        // The end of a path, or a folder at any depth.
         let inner = fitting(&|path, _| {
             let inside = path.match_indices(wanted).any(|(at, _)| {
                 path[..at].ends_with('/')
@@ -155,7 +156,7 @@ impl View {
             return Ok((inner, None));
         }
         if looks_like_regex(asked) {
-            // One that cannot be read is an error.
+            // An invalid expression is an error.
             let regex = path_regex(asked)?;
             let found = fitting(&|path, _| regex.is_match(path));
             if !found.is_empty() {
@@ -168,7 +169,7 @@ impl View {
         bail!("{}", self.no_such_path(asked, wanted, all)?)
     }
 
-    /// Why nothing is at a path, with what comes near.
+    /// Returns a message that there is nothing at a path, with similar paths.
     fn no_such_path(&self, asked: &str, wanted: &str, all: &[FoundPath]) -> Result<String> {
         let shown = self.place_names();
         let mut known: BTreeSet<String> = BTreeSet::new();
@@ -177,7 +178,7 @@ impl View {
             known.extend(name.match_indices('/').map(|(at, _)| name[..=at].to_owned()));
             known.insert(name);
         }
-        // The longest word of a pattern says most of what is meant.
+        // The longest word of a pattern tells most about what is meant.
         let words = wanted.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-');
         let word = words.max_by_key(|word| word.len()).unwrap_or_default().to_lowercase();
         let last_of = |path: &str| path.trim_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
@@ -195,7 +196,7 @@ impl View {
         Ok(format!("no path is {asked:?} or below it: {}", self.folders(&projects)?))
     }
 
-    /// The folders that paths of `projects`, or of all, begin with.
+    /// Lists the top folders of `projects`, or of all projects.
     fn folders(&self, projects: &[String]) -> Result<String> {
         let shown = self.place_names();
         let mut folders: BTreeSet<String> = BTreeSet::new();
@@ -217,19 +218,19 @@ fn is_at_or_below(path: &str, folder: &str) -> bool {
     folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// A pattern of paths, of which `*` is within a folder.
+/// Compiles a pattern of paths. `*` does not match a slash.
 fn glob(pattern: &str) -> Result<globset::GlobSet> {
     let mut builder = GlobSetBuilder::new();
     builder.add(GlobBuilder::new(pattern).literal_separator(true).backslash_escape(true).build()?);
     Ok(builder.build()?)
 }
 
-/// `pattern` with brackets as they are.
+/// Returns `pattern` with escaped brackets.
 fn escaped(pattern: &str) -> String {
     pattern.replace('[', r"\[").replace(']', r"\]")
 }
 
-/// Whether a path that there is not was rather meant as an expression.
+/// Whether a path that does not exist looks like a regular expression.
 fn looks_like_regex(path: &str) -> bool {
     [".*", ".+", "\\", "|", "^", "$", "("].iter().any(|sign| path.contains(sign))
 }

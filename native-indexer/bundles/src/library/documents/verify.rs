@@ -1,4 +1,4 @@
-//! Checking every byte of a bundle, wherever it is.
+//! Checks every byte of a bundle, wherever it is.
 
 use crate::bundle_folder::BundleFiles;
 use crate::library::open::open_bundle::OpenBundle;
@@ -14,17 +14,18 @@ use nearfind_core::reader::{BlockRequest, BundleReader};
 use std::collections::HashMap;
 
 impl OpenBundle {
-    /// What is wrong with the bytes of a bundle in a folder, in words. Those of a publisher are checked as they come.
+    /// Returns a description of the damage to a bundle in a folder, if there is any. The bytes of a published bundle
+    /// are checked when they are fetched.
     pub fn damage(&self) -> Option<String> {
         let Origin::Folder(folder, _) = self.origin() else { return None };
         BundleFiles::read(folder).and_then(|files| files.check()).err().map(|error| format!("damaged: {error:#}"))
     }
 
-    /// What is wrong with the bundle: lengths of files, every block, every structure, the shipped model. Nothing of what
-    /// was read before is trusted.
+    /// Returns the defects of the bundle. It checks the lengths of files, every block, every structure and the shipped
+    /// model, and does not trust anything that was read earlier.
     pub fn verify(&self) -> Result<Vec<Finding>> {
         let mut reader = BundleReader::new(self.manifest().root()?);
-        // A publisher is asked for a part at once, not for each of its blocks.
+        // A part is requested from a publisher at once, and not block by block.
         let mut whole: HashMap<BlockId, Vec<u8>> = HashMap::new();
         let read = |reader: &BundleReader, id: BlockId| -> Result<Vec<u8>, FormatError> {
             if matches!(self.origin(), Origin::Published(_)) && id.block == 0 {
@@ -49,7 +50,7 @@ impl OpenBundle {
         Ok(findings)
     }
 
-    /// Every block of the part that `first` begins.
+    /// Returns every block of the part that begins with `first`.
     fn stored_part(&self, reader: &BundleReader, first: BlockId) -> Result<HashMap<BlockId, Vec<u8>>> {
         let ids = (0..reader.table(first.part)?.len()).map(|block| BlockId { part: first.part, block });
         let requests: Vec<BlockRequest> = ids.map(|id| reader.request(id)).collect::<Result<_, _>>()?;

@@ -1,14 +1,14 @@
-//! How much text goes with a document.
+//! Selects how much text to return with a document.
 
 use nearfind_core::content::ContentMode;
 
-/// The text that goes with a document.
+/// The text to return with a document.
 #[derive(Clone, Copy, Debug)]
 pub struct Content {
-    /// How much of it.
+    /// How much of the text.
     pub mode: ContentMode,
-    /// Characters, at most, where it is shortened.
+    /// Largest number of characters of a shortened text.
     pub most_chars: usize,
-    /// What then ends it.
+    /// Ends a shortened text.
     pub notice: &'static str,
 }

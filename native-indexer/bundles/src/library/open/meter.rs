@@ -1,8 +1,8 @@
-//! What was read over the network.
+//! Counts requests and bytes that are read over the network.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts what is read over the network.
+/// Numbers of requests and bytes that were read over the network.
 #[derive(Debug, Default)]
 pub(crate) struct Meter {
     pub(super) bytes: AtomicU64,

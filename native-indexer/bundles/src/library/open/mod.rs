@@ -1,4 +1,4 @@
-//! Bundles that are open, wherever they are: in folders, on web servers, in buckets.
+//! Open bundles, wherever they are: in folders, on web servers, in buckets.
 
 pub(crate) mod content;
 pub(crate) mod meter;

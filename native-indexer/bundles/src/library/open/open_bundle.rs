@@ -1,4 +1,4 @@
-//! One generation of one bundle, shared by all who ask it.
+//! A generation of a bundle, which all its users share.
 
 use crate::bundle_folder::BuildRecord;
 use crate::bundle_folder::each_stored_block;
@@ -18,7 +18,7 @@ use nearfind_core::search::Hit;
 use rayon::prelude::*;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
-/// Bytes of texts that a bundle keeps in memory; with more than that it reads them again.
+/// Limit in bytes of the texts that a bundle keeps in memory. Above it, texts are dropped and read again.
 const MAX_PAGE_BYTES: usize = 32 << 20;
 
 /// Parts of a bundle could not be read: it may have been replaced.
@@ -26,7 +26,7 @@ const MAX_PAGE_BYTES: usize = 32 << 20;
 #[error("{0}: a part of the bundle cannot be read")]
 pub(crate) struct Unreadable(String);
 
-/// What the catalog says of a document, with its place in the bundle.
+/// The entry of a document in the catalog, with its number in the bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
     /// Its number in the bundle.
@@ -35,42 +35,44 @@ pub struct Listed {
     pub project: String,
     /// Path inside its source.
     pub path: String,
-    /// Paths of pages that only lead here or repeat it.
+    /// Paths of pages that redirect to it or repeat it.
     pub aliases: Vec<String>,
-    /// When it was written or last changed.
+    /// The date on which it was written or last changed.
     pub date: Option<Date>,
-    /// Whether it is looked up rather than read: by its kind, where the bundle tells kinds, else by its path.
+    /// Whether it is reference material, to look up rather than to read: by its kind, or by its path if the bundle has
+    /// no kinds.
     pub is_reference: bool,
 }
 
 /// A generation of a bundle.
 #[derive(Debug)]
 pub struct OpenBundle {
-    /// What readers call the bundle.
+    /// The name of the bundle for readers.
     pub label: String,
     manifest: Manifest,
     manifest_bytes: u64,
     origin: Arc<Origin>,
     reader: RwLock<BundleReader>,
     listed: OnceLock<Vec<Listed>>,
-    /// Of those the first of each file.
+    /// The first document of each file.
     files: OnceLock<Vec<Listed>>,
-    /// What it was made of; `None` inside if that is not known.
+    /// The record of its build, or an inner `None` if it is not known.
     pub(crate) record: OnceLock<Option<BuildRecord>>,
 }
 
 const REFERENCE: &str = PageKind::Reference.name();
 
-/// Makes something of the raw bytes of a block.
+/// Handles the decompressed bytes of a block.
 pub(crate) type TakeBlock<'a, T> = dyn Fn(&BundleReader, BlockId, &[u8]) -> Result<T> + Sync + 'a;
 
-/// What the stored bytes of a block hold.
+/// Decodes the stored bytes of a block.
 fn decoded(request: &BlockRequest, stored: &[u8]) -> Result<Vec<u8>> {
     let raw = request.unseal(stored).and_then(|sealed| inflated(request.id.part, sealed));
     raw.with_context(|| request.file.clone())
 }
 
-/// The raw bytes of a block. Core's own way is as small as a page needs it; an exact search has more to read.
+/// Decompresses a block. Core's decompressor is small, as pages need it; this one is faster, for exact searches, which
+/// read more.
 fn inflated(part: Part, sealed: Sealed<'_>) -> Result<Vec<u8>, FormatError> {
     if sealed.raw_bytes == 0 {
         return Ok(sealed.body.to_vec());
@@ -83,7 +85,7 @@ fn inflated(part: Part, sealed: Sealed<'_>) -> Result<Vec<u8>, FormatError> {
 }
 
 impl OpenBundle {
-    /// The bundle with a manifest of these bytes.
+    /// Creates the bundle with a manifest of these bytes.
     pub(crate) fn new(label: &str, origin: Arc<Origin>, manifest: &[u8]) -> Result<Self> {
         let manifest_bytes = manifest.len() as u64;
         let context = || origin.name_of(MANIFEST_FILE);
@@ -101,12 +103,12 @@ impl OpenBundle {
         })
     }
 
-    /// The manifest.
+    /// Returns the manifest.
     pub const fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// Length of the manifest.
+    /// Returns the length of the manifest in bytes.
     pub const fn manifest_bytes(&self) -> u64 {
         self.manifest_bytes
     }
@@ -115,12 +117,12 @@ impl OpenBundle {
         &self.origin
     }
 
-    /// The root and the blocks that were read so far.
+    /// Returns the root and the blocks loaded so far.
     pub fn reader(&self) -> RwLockReadGuard<'_, BundleReader> {
         self.reader.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads blocks, those that are not there yet.
+    /// Loads the missing ones of these blocks.
     pub(crate) fn bring(&self, ids: impl IntoIterator<Item = BlockId>) -> Result<()> {
         self.bring_missing(ids).with_context(|| Unreadable(self.label.clone()))
     }
@@ -137,7 +139,7 @@ impl OpenBundle {
         if requests.is_empty() {
             return Ok(());
         }
-        // Decompressed while others may ask; they wait only for the raw bytes to be put in their place.
+        // Blocks are decompressed without the lock, so that others wait only while the decompressed bytes are stored.
         let raw = self.origin.blocks(&requests, &decoded)?;
         let mut reader = self.reader.write().unwrap_or_else(PoisonError::into_inner);
         for (request, raw) in requests.iter().zip(raw) {
@@ -147,10 +149,10 @@ impl OpenBundle {
         if all_are_known { Ok(()) } else { self.bring_missing(ids) }
     }
 
-    /// What `take` makes of each of some blocks, on all cores. Of a bundle in a folder nothing is kept of those that are not at hand:
-    /// an exact search reads more than questions do.
+    /// Returns the results of `take` for some blocks, using all cores. Blocks of a bundle in a folder are not kept,
+    /// because an exact search reads more of them than questions do.
     pub(crate) fn each_block<T: Send>(&self, ids: &[BlockId], take: &TakeBlock<'_, T>) -> Result<Vec<T>> {
-        // Nothing that runs beside this takes a lock, so that no lock waits for it.
+        // Code that runs concurrently takes no lock, so there is no deadlock.
         let reader = self.reader();
         let requests = ids.iter().map(|&id| Ok(reader.request(id)?)).collect::<Result<Vec<BlockRequest>>>()?;
         let take_one = |request: &BlockRequest, stored: &[u8]| take(&reader, request.id, &decoded(request, stored)?);
@@ -164,31 +166,31 @@ impl OpenBundle {
         )?
     }
 
-    /// Reads the map, which has the tables of some parts.
+    /// Loads the map, which has the tables of some parts.
     pub fn bring_map(&self) -> Result<()> {
         let blocks = self.reader().root().table(Part::Map).len();
         self.bring((0..blocks).map(|block| BlockId { part: Part::Map, block }))
     }
 
-    /// Reads the map and the directory, which have the tables of other parts.
+    /// Loads the map and the directory, which have the tables of other parts.
     pub fn bring_tables(&self) -> Result<()> {
         let blocks: Vec<BlockId> = self.reader().blocks_with_tables().collect();
         self.bring(blocks)
     }
 
-    /// Lets go of texts, if there are many: called when nobody needs them any more.
+    /// Drops texts if there are many of them. Called when nothing needs them any more.
     pub(crate) fn forget_texts(&self) {
         if self.reader().held_page_bytes() > MAX_PAGE_BYTES {
             self.reader.write().unwrap_or_else(PoisonError::into_inner).forget_pages();
         }
     }
 
-    /// Whether it is in a folder of this machine, so that reading it costs no request.
+    /// Whether it is in a folder on this machine, so that reading it needs no requests.
     pub fn is_in_a_folder(&self) -> bool {
         matches!(*self.origin, Origin::Folder(..))
     }
 
-    /// Every document, by number.
+    /// Returns every document, by number.
     pub fn listed(&self) -> Result<&[Listed]> {
         if let Some(listed) = self.listed.get() {
             return Ok(listed);
@@ -222,7 +224,7 @@ impl OpenBundle {
         Ok(self.listed.get_or_init(|| listed))
     }
 
-    /// Every file, by number: a document, or the first piece of a file of source code.
+    /// Returns every file, by number: a document, or the first piece of a source file.
     pub fn files(&self) -> Result<&[Listed]> {
         if let Some(files) = self.files.get() {
             return Ok(files);
@@ -232,13 +234,13 @@ impl OpenBundle {
         Ok(self.files.get_or_init(|| files))
     }
 
-    /// A document with its chunks.
+    /// Returns a document with its chunks.
     pub(crate) fn document(&self, number: u32) -> Result<(DocumentRecord, Vec<ChunkRecord>)> {
         self.bring_map()?;
         self.with_blocks(|reader| content::document_blocks(reader, number), |reader| content::document(reader, number))
     }
 
-    /// Reads from blocks once they are there: another reader may let go of those of pages.
+    /// Reads from blocks once they are loaded. It tries again if another thread drops the blocks of pages meanwhile.
     pub(crate) fn with_blocks<T>(
         &self,
         needed: impl Fn(&BundleReader) -> Result<Vec<BlockId>, FormatError>,
@@ -254,7 +256,7 @@ impl OpenBundle {
         }
     }
 
-    /// Where the file of a document is shown, such as in a repository.
+    /// Returns the address at which the file of a document is shown, such as in a repository.
     pub(crate) fn source_url(&self, number: u32) -> Result<Option<String>> {
         let project = self.listed()?.get(number as usize).map(|listed| listed.project.as_str());
         let reader = self.reader();
@@ -262,7 +264,7 @@ impl OpenBundle {
         Ok(reader.catalog()?.source_url(place.unwrap_or_default() as u32, number))
     }
 
-    /// The text that goes with `hit`, see [`content::content`].
+    /// Returns the text to return with `hit`, see [`content::content`].
     pub(crate) fn content(&self, terms: &[String], hit: &Hit, wanted: Content) -> Result<Option<String>> {
         let Content { mode, most_chars, notice } = wanted;
         self.with_blocks(
@@ -271,7 +273,7 @@ impl OpenBundle {
         )
     }
 
-    /// The line of the document, from 1, on which the chunk of `hit` begins.
+    /// Returns the line of the document, from 1, on which the chunk of `hit` begins.
     pub(crate) fn line_of(&self, hit: &Hit) -> Result<usize> {
         self.with_blocks(
             |reader| content_blocks(reader, hit, ContentMode::Full),

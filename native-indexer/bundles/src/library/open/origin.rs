@@ -1,4 +1,4 @@
-//! Where the bytes of a bundle come from.
+//! The source of a bundle's bytes.
 
 use super::published::{Decode, Published};
 use crate::bundle_folder::{BuildRecord, each_stored_block, manifest_bytes};
@@ -9,10 +9,10 @@ use nearfind_core::format::manifest::ModelFile;
 use nearfind_core::reader::BlockRequest;
 use std::path::PathBuf;
 
-/// A folder or a web server.
+/// A folder, a web server or a bucket.
 #[derive(Debug)]
 pub(crate) enum Origin {
-    /// With where is kept what bundles are made of.
+    /// A folder, and the cache that has the records of bundles.
     Folder(PathBuf, CacheFolder),
     Published(Box<Published>),
 }
@@ -25,7 +25,7 @@ impl Origin {
         })
     }
 
-    /// The manifest's bytes, and why they may not be the newest.
+    /// Returns the manifest's bytes, and the reason why they may not be the newest.
     pub(crate) fn manifest(&self) -> Result<(Vec<u8>, Option<String>)> {
         match self {
             Self::Folder(folder, _) => Ok((manifest_bytes(folder)?, None)),
@@ -36,7 +36,7 @@ impl Origin {
         }
     }
 
-    /// The blocks of `requests` in their order, decoded by `decode`. What it refuses is not kept.
+    /// Returns the blocks of `requests` in order, decoded by `decode`. Blocks that `decode` refuses are not kept.
     pub(crate) fn blocks(&self, requests: &[BlockRequest], decode: &Decode<'_>) -> Result<Vec<Vec<u8>>> {
         match self {
             Self::Folder(folder, _) => each_stored_block(folder, requests, decode),
@@ -44,7 +44,7 @@ impl Origin {
         }
     }
 
-    /// What the bundle was made of, if it was made on this machine.
+    /// Returns the record of the bundle, if the bundle was built on this machine.
     pub(crate) fn record(&self) -> Option<BuildRecord> {
         match self {
             Self::Folder(folder, cache) => BuildRecord::read(folder, cache),
@@ -52,7 +52,7 @@ impl Origin {
         }
     }
 
-    /// Where a file is shown to people.
+    /// Returns the path or address of a file, for messages.
     pub(crate) fn name_of(&self, file: &str) -> String {
         match self {
             Self::Folder(folder, _) => folder.join(file).display().to_string(),
@@ -60,7 +60,7 @@ impl Origin {
         }
     }
 
-    /// The shipped model's pack on this machine, if it is here.
+    /// Returns the path of the shipped model's pack on this machine, if the pack is available.
     pub(crate) fn model_path(&self, file: &ModelFile) -> Option<PathBuf> {
         match self {
             Self::Folder(folder, _) => Some(folder.join(&file.file)),
@@ -68,7 +68,8 @@ impl Origin {
         }
     }
 
-    /// An address as readers can use it: those that are relative to the bundle are made whole, where that has an address.
+    /// Returns an address that readers can use. If the bundle has an address, relative addresses are resolved against
+    /// it.
     pub(crate) fn address(&self, url: &str) -> String {
         match self {
             Self::Folder(..) => url.to_owned(),

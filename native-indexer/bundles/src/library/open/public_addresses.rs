@@ -1,5 +1,6 @@
-//! Where a publisher may lead this machine: anywhere in public, and to its own host. Not to what only this machine and its
-//! neighbours reach, as a redirect or a name could, or the own host's name once its owner gives it another address.
+//! Restricts the addresses to which a publisher may lead this machine: public ones, and its own host. Addresses that
+//! only this machine and its network can reach are refused, because a redirect, a name, or a changed address of the own
+//! host could lead to them.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::OnceLock;
@@ -8,7 +9,7 @@ use ureq::http::Uri;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::NextTimeout;
 
-/// Resolves names for the publisher at `own_host`, which may be a private one if it was one from the beginning.
+/// Resolves names for the publisher at `own_host`, whose address may be private if it was private from the beginning.
 #[derive(Debug)]
 pub(crate) struct PublicAddresses<R = DefaultResolver> {
     own_host: String,
@@ -26,7 +27,8 @@ impl<R: Resolver> Resolver for PublicAddresses<R> {
     fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, ureq::Error> {
         let found = self.names.resolve(uri, config, timeout)?;
         let is_own = uri.host().is_some_and(|host| host.eq_ignore_ascii_case(&self.own_host));
-        // The user named the proxy, which is in most companies a neighbour. Where it leads it decides.
+        // The proxy is one that the user has named, and it often has a private address. The proxy itself decides where
+        // it connects to.
         let is_proxy = config.proxy().is_some_and(|proxy| uri.host() == Some(proxy.host()));
         let is_public = found.iter().all(|address| is_public(address.ip()));
         let may_be_private = is_proxy || (is_own && !self.own_was_public.get_or_init(|| is_public));
@@ -38,7 +40,7 @@ impl<R: Resolver> Resolver for PublicAddresses<R> {
     }
 }
 
-/// Whether an address is one of the internet at large.
+/// Whether an address is public on the internet.
 fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -62,7 +64,7 @@ const fn is_public_v4(address: Ipv4Addr) -> bool {
 }
 
 const fn is_public_v6(address: Ipv6Addr) -> bool {
-    // Global unicast is one eighth of all.
+    // Global unicast addresses are one eighth of all.
     address.segments()[0] & 0xe000 == 0x2000
 }
 
@@ -72,7 +74,7 @@ mod tests {
     use std::net::SocketAddr;
     use std::sync::Mutex;
 
-    /// Gives each address once, whatever the name.
+    /// Returns each address once, whatever the name.
     #[derive(Debug)]
     struct InTurn(Mutex<Vec<&'static str>>);
 
@@ -84,7 +86,7 @@ mod tests {
         }
     }
 
-    /// Whether each of `asked`, a name and its address at that time, is allowed in turn.
+    /// Returns for each of `asked`, a name and its address at that time, whether it is allowed.
     fn allowed(config: &Config, asked: &[(&str, &'static str)]) -> Vec<bool> {
         let names = InTurn(Mutex::new(asked.iter().map(|(_, address)| *address).collect()));
         let own_host = "docs.example".to_owned();
@@ -101,7 +103,7 @@ mod tests {
         let rebound =
             [("docs.example", "93.184.216.34"), ("docs.example", "127.0.0.1"), ("docs.example", "93.184.216.34")];
         assert_eq!(allowed(&direct, &rebound), [true, false, true]);
-        // That of a company is one from the beginning, and leads to no other.
+        // A company's host may be private if it was from the beginning, but must not lead to another private host.
         let private = [("docs.example", "10.0.0.7"), ("docs.example", "10.0.0.8"), ("wiki.example", "10.0.0.9")];
         assert_eq!(allowed(&direct, &private), [true, true, false]);
     }

@@ -1,4 +1,5 @@
-//! A bundle on a web server or in a bucket: blocks are read as they are needed, those that lie together at once, and kept on disk.
+//! A bundle on a web server or in a bucket. Blocks are read as they are needed, with one request for adjacent ones, and
+//! kept on disk.
 
 use super::meter::Meter;
 use crate::bucket::Bucket;
@@ -18,20 +19,21 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use url::Url;
 
-/// Takes the stored bytes of a block apart: checks and decompresses them.
+/// Checks and decompresses the stored bytes of a block.
 pub(crate) type Decode<'a> = dyn Fn(&BlockRequest, &[u8]) -> Result<Vec<u8>> + Sync + 'a;
 
-/// Bytes between two blocks that are read along: fewer than a request costs.
+/// Largest gap in bytes between two blocks that are read with one request. Reading the gap costs less than another
+/// request.
 const GAP_BYTES: u64 = 2048;
-/// Requests at a time.
+/// Number of concurrent requests.
 const CONNECTIONS: usize = 6;
 
-/// What was read over the network.
+/// Amounts that were read over the network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// Bytes of bodies.
+    /// Number of bytes in response bodies.
     pub bytes: u64,
-    /// Requests.
+    /// Number of requests.
     pub requests: u64,
 }
 
@@ -44,32 +46,32 @@ pub struct Published {
     meter: Arc<Meter>,
 }
 
-/// What gives the files.
+/// The host of the files.
 #[derive(Debug)]
 enum Host {
     Web(Box<WebServer>),
     Bucket(Bucket),
 }
 
-/// What a publisher says of its manifest.
+/// A publisher's manifest.
 #[derive(Debug)]
 pub(crate) struct ManifestAnswer {
     pub(crate) bytes: Vec<u8>,
-    /// Why it is not the newest one, if that is not known.
+    /// The reason why it may not be the newest one, if there is one.
     pub(crate) problem: Option<String>,
 }
 
-/// A block as the publisher gave it, and what it holds.
+/// The stored bytes of a fetched block, and its content.
 struct Fetched {
     stored: Vec<u8>,
     raw: Vec<u8>,
 }
 
-/// Blocks that one request reads: of one file, in the order of their places.
+/// Blocks that one request reads, in the order of their places in a file.
 type Run<'a> = Vec<&'a BlockRequest>;
 
 impl Published {
-    /// The bundle at `base`, which ends with a slash.
+    /// Opens the bundle at `base`, which must end with a slash.
     pub fn new(base: Url, cache: &CacheFolder) -> Result<Self> {
         let cache = Mutex::new(PublishedCache::open(cache, base.as_str())?);
         let meter = Arc::<Meter>::default();
@@ -81,12 +83,12 @@ impl Published {
         Ok(Self { base, host, cache, meter })
     }
 
-    /// The address of its folder.
+    /// Returns the address of its folder.
     pub const fn base(&self) -> &Url {
         &self.base
     }
 
-    /// What was read since it was opened.
+    /// Returns what was read since it was opened.
     pub fn traffic(&self) -> Traffic {
         Traffic {
             bytes: self.meter.bytes.load(Ordering::Relaxed),
@@ -94,7 +96,7 @@ impl Published {
         }
     }
 
-    /// The manifest as the publisher has it now; if it cannot be reached, as it was the last time.
+    /// Returns the publisher's current manifest, or the last known one if the publisher cannot be reached.
     pub(crate) fn manifest(&self) -> Result<ManifestAnswer> {
         let is_sound =
             |known: &FetchedManifest| Manifest::parse(known.text.as_bytes()).is_ok_and(|it| it.root().is_ok());
@@ -117,14 +119,14 @@ impl Published {
         let Some(fetched) = fetched else {
             return Ok(known.map(|known| known.text.clone().into_bytes()).unwrap_or_default());
         };
-        // Without a cache the next start costs a little more.
+        // Without a cache, the next start takes a little longer.
         if let Err(error) = lock(&self.cache).keep_manifest(&fetched) {
             remark!("warning: {error:#}");
         }
         Ok(fetched.text.into_bytes())
     }
 
-    /// The manifest as it is in `bucket`; `None` if it is the one that is known.
+    /// Returns the current manifest in `bucket`, or `None` if it is the known one.
     fn manifest_in(&self, bucket: &Bucket, known: Option<&FetchedManifest>) -> Result<Option<FetchedManifest>> {
         self.meter.count_request();
         let most = MAX_MANIFEST_BYTES as u64;
@@ -142,7 +144,8 @@ impl Published {
         Ok(Some(FetchedManifest { etag: version.etag, modified: None, text: String::from_utf8(bytes)? }))
     }
 
-    /// Blocks in their order, from the cache or from the publisher, decoded by `decode`. Bytes that it refuses are not kept.
+    /// Returns blocks in order, from the cache or from the publisher, decoded by `decode`. Bytes that `decode` refuses
+    /// are not kept.
     pub(crate) fn blocks(&self, requests: &[BlockRequest], decode: &Decode<'_>) -> Result<Vec<Vec<u8>>> {
         let mut found: HashMap<(&str, u64), Vec<u8>> = HashMap::new();
         let cached = |request: &BlockRequest| {
@@ -180,7 +183,7 @@ impl Published {
                 found.insert((&request.file, request.start), raw);
             }
         }
-        // A cache that cannot be written costs time alone.
+        // A cache that cannot be written only costs time.
         if let Err(error) = lock(&self.cache).save() {
             remark!("warning: {error:#}");
         }
@@ -191,7 +194,7 @@ impl Published {
         requests.iter().map(taken).collect()
     }
 
-    /// The blocks of a run.
+    /// Returns the blocks of a run.
     fn run(&self, run: &Run<'_>, decode: &Decode<'_>) -> Result<Vec<Fetched>> {
         let (Some(first), Some(last)) = (run.first(), run.last()) else { return Ok(Vec::new()) };
         let (start, end) = (first.start, last.start + u64::from(last.bytes));
@@ -209,7 +212,7 @@ impl Published {
         Ok(all)
     }
 
-    /// At least the bytes `range` of the file of `request`, and where they begin in it.
+    /// Returns at least the bytes `range` of the file of `request`, and the place in the file at which they begin.
     fn range(&self, request: &BlockRequest, range: Range<u64>) -> Result<(Arc<Vec<u8>>, u64)> {
         match &self.host {
             Host::Web(server) => server.range(request, range),
@@ -223,7 +226,7 @@ impl Published {
         }
     }
 
-    /// Where the model pack is kept, if it was fetched.
+    /// Returns the path of the model pack, if it was fetched.
     pub(crate) fn kept_pack(&self, file: &ModelFile) -> Option<PathBuf> {
         lock(&self.cache).pack(&file.file).filter(|path| path.exists())
     }
@@ -243,12 +246,12 @@ impl Published {
         Ok(bytes)
     }
 
-    /// Keeps a pack that proved sound.
+    /// Keeps a pack that was found to be valid.
     pub(crate) fn keep_pack(&self, file: &ModelFile, pack: &[u8]) -> Result<()> {
         lock(&self.cache).keep_pack(&file.file, pack)
     }
 
-    /// Forgets files of another generation.
+    /// Drops files of another generation.
     pub(crate) fn forget_whole_files(&self) {
         if let Host::Web(server) = &self.host {
             server.forget_whole_files();
@@ -256,7 +259,7 @@ impl Published {
     }
 }
 
-/// Blocks in runs of one file, with small gaps between them.
+/// Groups blocks into runs within a file that have only small gaps between the blocks.
 fn runs(mut requests: Vec<&BlockRequest>) -> Vec<Run<'_>> {
     requests.sort_by(|a, b| (&a.file, a.start).cmp(&(&b.file, b.start)));
     let mut runs: Vec<Run<'_>> = Vec::new();

@@ -1,6 +1,6 @@
-//! What was fetched of one published bundle: its manifest, the stored bytes of its blocks and its model pack, in a folder
-//! named for its address. Blocks go by file and place; file names have the hash of what they hold, so that nothing here
-//! grows old.
+//! The cache of a published bundle: its manifest, the stored bytes of its blocks and its model pack, in a folder named
+//! by its address. Blocks have a file and a place as their key. File names have the hash of their content, so nothing
+//! in the cache becomes outdated.
 
 use anyhow::{Context as _, Result};
 use nearfind_base::cache_folder::CacheFolder;
@@ -11,22 +11,22 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 const MAGIC: [u8; 8] = *b"nfpubli1";
-/// A larger log is written again with what the run has used.
+/// A larger log is rewritten with the records that the run has used.
 const MAX_BYTES: u64 = 512 << 20;
 const MANIFEST: &str = "manifest.json";
 
-/// A manifest as it was fetched last.
+/// The manifest that was fetched last.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FetchedManifest {
-    /// The publisher's marks of this version, of which one is sent back to ask whether there is another.
+    /// The publisher's tag of this version, which is sent back to ask for a newer one.
     pub etag: Option<String>,
-    /// The day of this version, as the publisher writes it.
+    /// The date of this version, as the publisher writes it.
     pub modified: Option<String>,
     /// Its bytes, which are JSON.
     pub text: String,
 }
 
-/// The cache of one published bundle.
+/// The cache of a published bundle.
 #[derive(Debug)]
 pub struct PublishedCache {
     folder: Option<PathBuf>,
@@ -34,7 +34,7 @@ pub struct PublishedCache {
 }
 
 impl PublishedCache {
-    /// The cache of the bundle at `address`.
+    /// Opens the cache of the bundle at `address`.
     pub fn open(cache: &CacheFolder, address: &str) -> Result<Self> {
         let name = blake3::hash(address.as_bytes()).to_hex()[..32].to_owned();
         let folder = cache.of(PUBLISHED).map(|folder| folder.join(name));
@@ -42,38 +42,38 @@ impl PublishedCache {
         Ok(Self { folder, blocks })
     }
 
-    /// The manifest that was fetched last, if one was.
+    /// Returns the manifest that was fetched last, if there is one.
     pub fn manifest(&self) -> Option<FetchedManifest> {
         serde_json::from_slice(&std::fs::read(self.folder.as_ref()?.join(MANIFEST)).ok()?).ok()
     }
 
-    /// Keeps a manifest that proved sound.
+    /// Keeps a manifest that was found to be valid.
     pub fn keep_manifest(&self, manifest: &FetchedManifest) -> Result<()> {
         self.keep_file(MANIFEST, &serde_json::to_vec(manifest)?)
     }
 
-    /// The stored bytes of the block at byte `start` of `file`.
+    /// Returns the stored bytes of the block at byte `start` of `file`.
     pub fn block(&self, file: &str, start: u64) -> Option<Vec<u8>> {
         self.blocks.get(&key(file, start))
     }
 
-    /// Remembers a block that proved sound, see [`Self::save`].
+    /// Adds a block that was found to be valid, see [`Self::save`].
     pub fn keep_block(&mut self, file: &str, start: u64, stored: Vec<u8>) {
         self.blocks.insert(key(file, start), stored);
     }
 
-    /// Writes what was remembered.
+    /// Writes the added blocks.
     pub fn save(&mut self) -> Result<()> {
         self.blocks.save()?;
         self.blocks.trim()
     }
 
-    /// Where a model pack is kept, whether it is there or not; `None` if nothing is kept.
+    /// Returns the path of a model pack, whether it exists or not, or `None` if nothing is cached.
     pub fn pack(&self, file: &str) -> Option<PathBuf> {
         Some(self.folder.as_ref()?.join(file))
     }
 
-    /// Keeps a model pack that proved sound.
+    /// Keeps a model pack that was found to be valid.
     pub fn keep_pack(&self, file: &str, pack: &[u8]) -> Result<()> {
         self.keep_file(file, pack)
     }

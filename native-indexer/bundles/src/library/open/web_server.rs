@@ -1,4 +1,4 @@
-//! A web server of files: any will do; one without ranges gives whole files.
+//! A web server of files. Any server will do; one without range requests returns whole files.
 
 use crate::library::FetchedManifest;
 use crate::library::open::meter::Meter;
@@ -19,28 +19,29 @@ use ureq::unversioned::transport::DefaultConnector;
 use url::Url;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// For an answer to begin, and for all of it but a model.
+/// Time limit for a response to begin, and for the whole response unless it is a model.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 const MODEL_TIMEOUT: Duration = Duration::from_mins(10);
 
-/// The server with a bundle.
+/// The web server of a bundle.
 #[derive(Debug)]
 pub(crate) struct WebServer {
     base: Url,
     agent: Agent,
-    /// Files that a server without ranges gave whole, by name.
+    /// Files that a server without range requests has returned as a whole, by name.
     whole: Mutex<HashMap<String, Arc<Vec<u8>>>>,
-    /// Whether the server knows ranges; until then one request at a time, as each may bring a whole file.
+    /// Whether the server is known to support range requests. Until then, requests run one at a time, because each may
+    /// return a whole file.
     has_ranges: AtomicBool,
     one_at_a_time: Mutex<()>,
     meter: Arc<Meter>,
 }
 
 impl WebServer {
-    /// The server of the bundle at `base`, which ends with a slash. What is read is counted by `meter`.
+    /// Creates a client for the bundle at `base`, which must end with a slash. `meter` counts what is read.
     pub(crate) fn new(base: Url, meter: Arc<Meter>) -> Result<Self> {
         let config = http_client::config_builder()?
-            // A bundle that is asked for over https never comes over http.
+            // A bundle that is requested over https is never read over http.
             .https_only(base.scheme() == "https")
             .timeout_connect(Some(CONNECT_TIMEOUT))
             .timeout_recv_response(Some(ANSWER_TIMEOUT))
@@ -59,7 +60,7 @@ impl WebServer {
         })
     }
 
-    /// The manifest as the server has it now; `None` if it is still the one that is known.
+    /// Returns the server's current manifest, or `None` if it is still the known one.
     pub(crate) fn manifest(&self, known: Option<&FetchedManifest>) -> Result<Option<FetchedManifest>> {
         let url = self.base.join(MANIFEST_FILE)?;
         let mark = known.and_then(|known| {
@@ -84,7 +85,7 @@ impl WebServer {
         Ok(Some(FetchedManifest { etag, modified, text: String::from_utf8(bytes)? }))
     }
 
-    /// At least the bytes `range` of the file of `request`, and where they begin in it.
+    /// Returns at least the bytes `range` of the file of `request`, and the place in the file at which they begin.
     pub(crate) fn range(&self, request: &BlockRequest, range: Range<u64>) -> Result<(Arc<Vec<u8>>, u64)> {
         let _turn = (!self.has_ranges.load(Ordering::Relaxed)).then(|| lock(&self.one_at_a_time));
         if let Some(whole) = lock(&self.whole).get(&request.file) {
@@ -116,7 +117,7 @@ impl WebServer {
         }
     }
 
-    /// A model pack.
+    /// Fetches a model pack.
     pub(crate) fn pack(&self, file: &ModelFile) -> Result<Vec<u8>> {
         let url = self.base.join(&file.file)?;
         let mut response = self.get(&url, None, MODEL_TIMEOUT)?;
@@ -124,7 +125,7 @@ impl WebServer {
         self.body(&mut response, file.bytes)
     }
 
-    /// Forgets files of another generation.
+    /// Drops files of another generation.
     pub(crate) fn forget_whole_files(&self) {
         lock(&self.whole).clear();
     }
@@ -138,7 +139,7 @@ impl WebServer {
         request.call().with_context(|| format!("{url} cannot be reached"))
     }
 
-    /// At most `most` bytes of a body, and one more if it has more.
+    /// Reads at most `most` bytes of a body, and one more if the body has more.
     fn body(&self, response: &mut Response<ureq::Body>, most: u64) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let read = response.body_mut().as_reader().take(most + 1).read_to_end(&mut bytes);
