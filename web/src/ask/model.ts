@@ -12,7 +12,7 @@ export type Failure = "busy" | "cut" | "failed";
 /** An answer that failed or ended early. */
 export class AnswerError extends Error {
   readonly failure: Failure;
-  /** The time to try again, if it is known. */
+  /** The number of seconds after which to try again, if known. */
   readonly seconds: number | undefined;
 
   constructor(failure: Failure, message: string, seconds?: number) {
@@ -22,5 +22,7 @@ export class AnswerError extends Error {
   }
 }
 
-/** Writes the answer to the last message, piece by piece. Throws an {@link AnswerError}. */
+/**
+ * Writes the answer to the last message, piece by piece. Throws an {@link AnswerError}.
+ */
 export type Model = (messages: Message[], signal: AbortSignal) => AsyncIterable<string>;
