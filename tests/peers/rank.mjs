@@ -1,8 +1,8 @@
-// What other engines find for judged queries, over the pages that a bundle holds, as their documentation sets them up.
+// Ranks judged queries with other engines over the pages of a bundle, with the settings of their documentation.
 //
 //   nearfind export BUNDLE | node rank.mjs --queries JSONL --out FOLDER [--key document|url] [--language TAG]
 //
-// With a language MiniSearch and Orama have its stems, where Orama has them, and Pagefind's pages say it.
+// With a language, MiniSearch and Orama use its stemmer if Orama has one, and Pagefind's pages declare the language.
 //
 // Writes FOLDER/<engine>.jsonl for `nearfind eval --ranked`.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -218,7 +218,9 @@ export interface Answer {
   searched?: string;
   /** Phrases in quotes that no document has, or that no document has together. The query searched for their words instead. */
   missingPhrases: string[];
-  /** The language that the answer was limited to because of {@link QueryOptions.language}. */
+  /**
+   * The language to which {@link QueryOptions.language} limited the answer.
+   */
   language?: string;
   /** The number of ranked documents that fit. With `unfit`, all of them count. */
   found: number;

@@ -225,7 +225,8 @@ export class Engine implements Search {
           if (!searched || isCorrected) {
             return finished(step.answer);
           }
-          // Ask as if it had been typed like this: titles, headings and encoders know only the right word.
+          // Search as if the reader had typed the corrected query, because titles, headings and encoders know only the right
+          // word.
           const asTyped = (answer: Answer): Answer => ({ ...answer, query, corrections, searched });
           const corrected = { ...asked, ...(onPreview && { onPreview: (preview: Answer) => onPreview(asTyped(preview)) }) };
           return asTyped(await this.#ask(bundle, started, searched, corrected, true));
