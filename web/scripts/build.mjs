@@ -30,9 +30,9 @@ const SMALL = {
   env: { RUSTC_BOOTSTRAP: "1", CARGO_PROFILE_WASM_OPT_LEVEL: "z" },
 };
 /**
- * Limits inlining: calls cost twenty times the compiler's default, and the threshold also applies to large functions
- * that are called once, which the compiler would always inline. Only functions that are not inlined can move to another
- * part.
+ * Limits inlining: instructions and calls cost twenty times the compiler's default, and the threshold matches. The result is the
+ * same, except that large functions that are called once, which the compiler would always inline, stay functions. Only functions
+ * that are not inlined can move to another part.
  */
 const IN_PARTS = ["--inline-instr-cost=100", "--inline-call-penalty=500", "--inline-threshold=100"]
   .map((option) => ` -Cllvm-args=${option}`)

@@ -5,7 +5,10 @@ interface ScriptUrlPolicy {
 
 /** The options of every worker. */
 const OPTIONS = { type: "module", name: "nearfind" } as const;
-/** The address of this file. `new URL("…", import.meta.url)` would make bundlers copy the worker without its imports. */
+/**
+ * The address of this file, in a variable, because bundlers would treat `new URL("…", import.meta.url)` as an asset and copy the
+ * worker without its imports.
+ */
 const here = import.meta.url;
 
 let policy: ScriptUrlPolicy | undefined;

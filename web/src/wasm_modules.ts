@@ -72,8 +72,8 @@ export function wasmModules(
 }
 
 /**
- * Imports scripts that few pages load by their addresses. A bundler that saw the import would put the script into the worker of
- * every page, or would refuse it, because some bundlers write workers without imports.
+ * These functions import scripts that few pages load, by their addresses. A bundler that saw the import would put the script into
+ * the worker of every page, or would refuse it, because some bundlers write workers without imports.
  */
 const grepLoader = (): Promise<typeof import("./grep_loader.js")> =>
   import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("./grep_loader.js", import.meta.url).href);

@@ -28,7 +28,7 @@ export class AnswerView {
   /** Whether the answer has sentences without support. */
   hasUnsupported = false;
   readonly #settings: AnswerSettings;
-  /** The Markdown of the displayed blocks. A complete block is not rendered again. */
+  /** The Markdown of the displayed blocks. A complete block is not rendered again before the answer is complete. */
   #shown: { raw: string; isWhole: boolean }[] = [];
 
   constructor(settings: AnswerSettings) {
