@@ -1,6 +1,6 @@
-// A Cloudflare Worker that holds the key of a language model for the pages of a docs site. The panel in a page sends questions to the
-// worker, and the worker sends them to the model: `<nearfind-ask endpoint="https://ask.example.org/">`. README.md explains how to
-// publish it.
+// A Cloudflare Worker that holds the key of a language model for the pages of a docs site. The panel in a page sends questions to
+// the worker, and the worker sends them to the model: `<nearfind-ask endpoint="https://ask.example.org/">`. README.md explains
+// how to publish it.
 
 /** The maximum size of a question. Longer ones are refused before they are read to their end. */
 const MAX_BYTES = 128 * 1024;

@@ -1,12 +1,12 @@
-// A service worker that stores visited pages and the search for readers without a network. Put it beside the pages of the site, and
-// register it in them: navigator.serviceWorker?.register("/service_worker.js"). FOLDER is the folder of the index, relative to this
-// file. After each build, run:
+// A service worker that stores visited pages and the search for readers without a network. Put it beside the pages of the site,
+// and register it in them: navigator.serviceWorker?.register("/service_worker.js"). FOLDER is the folder of the index, relative
+// to this file. After each build, run:
 //
 //   nearfind inspect site/nearfind --json > site/nearfind/files.json
 //
-// With this list, all data that questions read is stored once the search is opened, some megabytes. Without it, only files that were
-// read before are stored, so the correction of mistyped words works only after a first mistyped word. The names of parts contain a hash
-// of their content, so only the manifest is requested again.
+// With this list, all data that questions read is stored once the search is opened, some megabytes. Without it, only files that
+// were read before are stored, so the correction of mistyped words works only after a first mistyped word. The names of parts
+// contain a hash of their content, so only the manifest is requested again.
 const FOLDER = new URL("nearfind/", self.location).href;
 const MANIFEST = `${FOLDER}nearfind.json`;
 const PAGES = "pages";

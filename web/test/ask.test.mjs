@@ -440,7 +440,7 @@ test("a question can be handed to the reader's own assistant", async () => {
 
 test("the browser's own model answers if there is one", async () => {
   const box = await opened({ ask: "" });
-  // Browsers without a user have no such model, so the test replaces its interface.
+  // The installed browsers have no such model, so the test replaces its interface.
   await box.run(() => {
     window.prompts = [];
     globalThis.LanguageModel = {

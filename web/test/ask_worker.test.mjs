@@ -331,7 +331,7 @@ test("refused requests do not count as questions", async () => {
   assert.equal((await ask(QUESTION, { headers })).status, 200);
 });
 
-test("a bound rate limit of Cloudflare decides", async () => {
+test("a rate limit of Cloudflare decides if it is bound", async () => {
   const from = (address) => ask(QUESTION, { worker: "limited", headers: { "CF-Connecting-IP": address } });
   for (let question = 0; question < 11; question++) assert.equal((await from("192.0.2.1")).status, 200);
   const response = await from("192.0.2.2");

@@ -235,7 +235,7 @@ test("an edge runtime passes the module, and reads files by a function or by fet
   const folder = project("edge");
   cpSync(join(EXAMPLES, "edge", "worker.js"), join(folder, "worker.js"));
   const { build } = await import("esbuild");
-  // Such platforms import a compiled module. A plug-in replaces that.
+  // Such platforms import a compiled module. In this test a plug-in compiles it.
   const compiled = {
     name: "compiled",
     setup: ({ onLoad }) =>

@@ -80,7 +80,7 @@ test("a page notices a replaced bundle", async () => {
   }
 });
 
-test("filters by properties of the catalog", async () => {
+test("filters select pages by properties of the catalog", async () => {
   const docs = join(folder, "filters");
   const pages = { "how_to/deep/a.md": "date: 2024-05-01", "how_to/b.md": "date: 2022", "blog/2023-02-03-c.md": "title: C" };
   for (const [path, head] of Object.entries(pages)) {

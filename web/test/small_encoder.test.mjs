@@ -232,7 +232,7 @@ test("a page without storage can still use the encoder", async () => {
   }
 });
 
-test("Node can use it too, and reports if there is none", async () => {
+test("Node can use the small encoder too, and reports if there is none", async () => {
   const search = await open(site.folders.bundle);
   assert.deepEqual(search.model.small, { bytes: small.start_bytes, loads: "auto" });
   assert.equal((await search.query(QUESTION)).encoder, "table");

@@ -258,9 +258,9 @@ export function makeBundle({ shipModel = true, more = [] } = {}) {
 }
 
 /**
- * Serves `folders` by their first path segment. `ranges: false` ignores Range, as some hosts do. `several: true` sends several ranges
- * in one response, as nginx, Apache and Caddy do. `log` collects the requests. `policy` is the Content-Security-Policy of pages, and
- * `headers` has further headers. `instead` may return a page to send in place of a file.
+ * Serves `folders` by their first path segment. `ranges: false` ignores Range, as some hosts do. `several: true` sends several
+ * ranges in one response, as nginx, Apache and Caddy do. `log` collects the requests. `policy` is the Content-Security-Policy of
+ * pages, and `headers` has further headers. `instead` may return a page to send in place of a file.
  */
 export async function serveFolders(
   folders,

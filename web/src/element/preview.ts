@@ -18,7 +18,8 @@ const STAYS_MS = 200;
 export type ShowPreview = (option: ResultOption | undefined) => void;
 
 /**
- * Adds a preview to `body`, which is visible in boxes that are wide enough. It shows only pages of this site, without their scripts.
+ * Adds a preview to `body`, which is visible in boxes that are wide enough. It shows only pages of this site, without their
+ * scripts.
  */
 export function preview(body: HTMLElement): ShowPreview {
   const frame = document.createElement("iframe");
