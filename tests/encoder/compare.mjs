@@ -28,9 +28,7 @@ const scripts = {
   "ort.mjs": join(packages, "onnxruntime-web/dist/ort.wasm.min.mjs"),
 };
 
-/**
- * Loads ruvector's package under another name, because its script is CommonJS although the package declares ES modules.
- */
+/** Loads ruvector's package under another name, because its script is CommonJS although the package declares ES modules. */
 function ruvector() {
   const folder = mkdtempSync(join(tmpdir(), "ruvector-"));
   const name = "ruvector_onnx_embeddings_wasm";

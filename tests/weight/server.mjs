@@ -126,9 +126,7 @@ export async function serve(mounts, { ranges = true } = {}) {
   };
 }
 
-/**
- * Returns the length of the longest chain of answered requests in which each began after the previous one had ended.
- */
+/** Returns the length of the longest chain of answered requests in which each began after the previous one had ended. */
 export function roundTrips(log) {
   const done = [];
   for (const entry of log.filter((entry) => entry.end < Infinity).sort((a, b) => a.start - b.start)) {

@@ -1,8 +1,6 @@
 // Highlights the passage of a result on a page that a router has displayed, because routers drop text fragments.
 
-/**
- * Delays between the attempts to find the passage, in milliseconds. A router may take a while, and pages may be long.
- */
+/** Delays between the attempts to find the passage, in milliseconds. A router may take a while, and pages may be long. */
 const TRIES = [0, 50, 100, 200, 400, 800, 1600];
 /** The number of letters by which a passage is found. */
 const ENOUGH = 80;

@@ -134,9 +134,7 @@ function split(out, file, passes, later) {
   );
 }
 
-/**
- * Starts an instance of a module, given the compiled module, its bytes, or the response with them. Returns its exports.
- */
+/** Starts an instance of a module, given the compiled module, its bytes, or the response with them. Returns its exports. */
 const INSTANTIATE = `let wasm;
 async function instantiate(given) {
     const module = await given;

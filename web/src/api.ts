@@ -138,9 +138,7 @@ export interface Excerpt {
 
 /** A document of the answer, with its best passage. */
 export interface Hit extends Passage {
-  /**
-   * Index of its bundle in the list that was passed to {@link open}, from 0.
-   */
+  /** Index of its bundle in the list that was passed to {@link open}, from 0. */
   bundle: number;
   /** Canonical id: `<project>/<path>`, or the id of the source. */
   document: string;
@@ -218,9 +216,7 @@ export interface Answer {
   searched?: string;
   /** Phrases in quotes that no document has, or that no document has together. The query searched for their words instead. */
   missingPhrases: string[];
-  /**
-   * The language to which {@link QueryOptions.language} limited the answer.
-   */
+  /** The language to which {@link QueryOptions.language} limited the answer. */
   language?: string;
   /** The number of ranked documents that fit. With `unfit`, all of them count. */
   found: number;
@@ -282,9 +278,7 @@ export interface GrepOptions {
   signal?: AbortSignal;
 }
 
-/**
- * A line of the result of {@link Search.grep}.
- */
+/** A line of the result of {@link Search.grep}. */
 export interface GrepLine {
   /** Project and path. */
   document: string;

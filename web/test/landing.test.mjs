@@ -73,9 +73,7 @@ const first = () => {
   const option = document.querySelector("nearfind-search").shadowRoot.querySelector("a[role=option]");
   return { title: option.querySelector(".title").textContent, place: option.querySelector(".place").textContent, href: option.href };
 };
-/**
- * Asserts that the browser finds the first match of `words` in `text` when it opens the page with only the fragment.
- */
+/** Asserts that the browser finds the first match of `words` in `text` when it opens the page with only the fragment. */
 async function isFound(name, text, words) {
   const at = text.indexOf(words);
   const directive = textDirective({ text, highlights: [[at, at + words.length]] });

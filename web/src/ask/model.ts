@@ -22,7 +22,5 @@ export class AnswerError extends Error {
   }
 }
 
-/**
- * Writes the answer to the last message, piece by piece. Throws an {@link AnswerError}.
- */
+/** Writes the answer to the last message, piece by piece. Throws an {@link AnswerError}. */
 export type Model = (messages: Message[], signal: AbortSignal) => AsyncIterable<string>;

@@ -29,7 +29,7 @@ export interface AskStrings {
   /** Shown if the answer broke off, or is too long to show. */
   cut: string;
   stopped: string;
-  /** Shown if the endpoint has too many requests. */
+  /** Shown if the endpoint receives too many requests. */
   busy: string;
   /** `{n}`: seconds until the endpoint accepts questions again. */
   busyFor: Plural;
