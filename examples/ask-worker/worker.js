@@ -1,14 +1,15 @@
-// A Cloudflare Worker that keeps the key of a language model for the pages of a docs site. The panel in a page asks the worker, and the
-// worker asks the model: `<nearfind-ask endpoint="https://ask.example.org/">`. README.md says how to publish it.
+// A Cloudflare Worker that holds the key of a language model for the pages of a docs site. The panel in a page sends questions to
+// the worker, and the worker sends them to the model: `<nearfind-ask endpoint="https://ask.example.org/">`. README.md explains
+// how to publish it.
 
-/** Longer questions are refused before they are read to their end. */
+/** The maximum size of a question. Longer ones are refused before they are read to their end. */
 const MAX_BYTES = 128 * 1024;
 const MAX_MESSAGES = 20;
 const MAX_TOKENS = 800;
-/** A reader who asks more than this within `WINDOW` seconds has to wait. */
+/** A reader who asks more questions than this within `WINDOW` seconds must wait. */
 const QUESTIONS_PER_MINUTE = 10;
 const WINDOW = 60;
-/** Addresses that are remembered at most: an isolate has 128 MB for everything. */
+/** The maximum number of addresses to remember, because an isolate has only 128 MB of memory. */
 const MAX_ADDRESSES = 10_000;
 
 const APIS = {
@@ -36,7 +37,7 @@ export default {
   async fetch(request, env) {
     const origin = request.headers.get("Origin");
     const isAllowed = origin !== null && originsOf(env).includes(origin);
-    // Errors have these headers too: without them a page cannot tell a 429 from a broken network.
+    // Errors have these headers too, because without them a page cannot distinguish a 429 from a broken network.
     const headers = {
       Vary: "Origin",
       ...(isAllowed && { "Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": "Retry-After" }),
@@ -71,18 +72,18 @@ async function respond(request, env, isAllowed) {
     throw new Refusal(500, 'The worker is not set up. Give it API_KEY and MODEL, and leave API at "chat" or "anthropic".');
   }
   const question = questionOf(await textOf(request), api);
-  // Only now, so that a refused request does not count as a question.
+  // Count the question only after the checks, so that refused requests do not count.
   await limit(request, env);
   return answer(question, api, env, request.signal);
 }
 
 function originsOf(env) {
   const origins = (env.ORIGINS ?? "").split(/[\s,]+/).filter(Boolean);
-  // Browsers send an origin in lower case and without a slash; people copy it from the address bar.
+  // Browsers send an origin in lower case and without a slash, but people copy it from the address bar.
   return origins.map((origin) => origin.toLowerCase().replace(/\/$/, ""));
 }
 
-/** Counts what arrives instead of trusting Content-Length, which a stream does not have. */
+/** Reads the body, and counts its bytes, because a stream has no Content-Length. */
 async function textOf(request) {
   const chunks = [];
   let length = 0;
@@ -98,7 +99,10 @@ async function textOf(request) {
   return new Blob(chunks).text();
 }
 
-/** The part of a question that the model gets. The rest stays behind: tools, another model, a hundred answers. */
+/**
+ * Returns the part of a question that the model gets. Tools, another model or a request for a hundred answers are
+ * dropped.
+ */
 function questionOf(text, { roles }) {
   let body;
   try {
@@ -114,7 +118,7 @@ function questionOf(text, { roles }) {
     throw new Refusal(400, `Give each message a text as \`content\`, and one of these as \`role\`: ${roles.join(", ")}.`);
   }
   const kept = { messages: messages.map(({ role, content }) => ({ role, content })) };
-  // With chat completions the instructions are a message like others.
+  // In chat completions, the instructions are an ordinary message.
   if (roles.includes("system") || body.system === undefined) {
     return kept;
   }
@@ -124,7 +128,10 @@ function questionOf(text, { roles }) {
   return { system: body.system, ...kept };
 }
 
-/** Questions of each address in the current window. An isolate has its own, so that this bounds the cost less well than LIMITER does. */
+/**
+ * The questions of each address in the current window. Each isolate has its own map, so this limits the cost less
+ * strictly than LIMITER.
+ */
 const asked = new Map();
 
 async function limit(request, env) {
@@ -141,7 +148,10 @@ async function limit(request, env) {
   }
 }
 
-/** A home has 2^64 addresses of IPv6, and could ask from another one each time: the first half tells it from others. */
+/**
+ * Returns the network of an address. A home has 2^64 addresses of IPv6 and could use a new one for each question, but
+ * the first half of the address stays the same.
+ */
 function networkOf(address) {
   if (!address.includes(":")) {
     return address;
@@ -155,7 +165,7 @@ function secondsToWait(key, most) {
   const now = Date.now();
   let mine = asked.get(key);
   if (!mine || mine.until <= now) {
-    // Deleted first, so that the map stays in the order of time and its first address is the oldest.
+    // Delete first, so that the map stays in the order of time and its first address is the oldest.
     asked.delete(key);
     mine = { count: 0, until: now + WINDOW * 1000 };
     asked.set(key, mine);
@@ -167,19 +177,19 @@ function secondsToWait(key, most) {
 
 async function answer(question, api, env, signal) {
   const url = env.API_URL || api.url;
-  // OpenAI's newer models refuse the name that other APIs know.
+  // OpenAI's newer models reject the name that other APIs use.
   const maxTokens = url.startsWith(new URL(APIS.chat.url).origin) ? "max_completion_tokens" : "max_tokens";
   const body = { model: env.MODEL, ...question, [maxTokens]: numberOf(env.MAX_TOKENS, MAX_TOKENS), stream: true };
   let response;
   try {
     const headers = { "Content-Type": "application/json", ...api.headers(env.API_KEY.trim()) };
-    // A redirect could take the key elsewhere. The signal ends the answer, and its cost, when the reader leaves.
+    // A redirect could send the key elsewhere. The signal ends the answer, and its cost, when the reader leaves.
     response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body), redirect: "manual", signal });
   } catch {
     throw new Refusal(502, "The language model cannot be reached. Try again later, or check API_URL in the settings of the worker.");
   }
   if (!response.ok) {
-    // The words of the API stay here: they may name your account or a part of your key.
+    // The API's error message stays in the worker, because it may contain your account or a part of your key.
     await response.body?.cancel();
     console.error(`The API answered with status ${response.status}.`);
     if (response.status === 429) {
@@ -192,7 +202,7 @@ async function answer(question, api, env, signal) {
   return new Response(response.body, { status: 200, headers });
 }
 
-/** The header is a number or a date; a page finds it easier to read a number. */
+/** Returns the seconds of a Retry-After header, which is a number or a date. A number is easier to read for a page. */
 function secondsOf(retryAfter) {
   const seconds = Number(retryAfter ?? Number.NaN);
   const wait = Number.isNaN(seconds) ? (Date.parse(retryAfter) - Date.now()) / 1000 : seconds;

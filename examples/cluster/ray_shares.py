@@ -1,9 +1,10 @@
-"""Has a Ray cluster embed the shares of an index, and makes the index of them.
+"""Lets a Ray cluster embed the shares of an index, and makes the index from them.
 
     python ray_shares.py --shares 16 --into /data/shares --out /data/search docs=/data/docs
 
-What else is given goes to `nearfind index`. Every node has nearfind, its model, the files and the folder of shares, under
-these names. A share whose worker or node is lost, or that fails, is made again elsewhere, some times.
+Further arguments are passed to `nearfind index`. Every node has nearfind, its model, the files and the folder of
+shares, under the same paths. If a share fails, or its worker or node is lost, it is made again on another node, a
+limited number of times.
 """
 import argparse
 import os

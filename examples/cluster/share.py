@@ -1,11 +1,12 @@
-"""Makes one share of an index, as any scheduler may run and repeat it."""
+"""Makes one share of an index. Any scheduler may run and repeat it."""
 import json
 import socket
 import subprocess
 
 
 def make_share(number, shares, into, arguments):
-    """What `nearfind` prints of the share, and where it was made. Raises RuntimeError, with nearfind's words, if it fails."""
+    """Returns the output of `nearfind` for the share, with the host that made it. Raises RuntimeError with nearfind's
+    error message if it fails."""
     command = ["nearfind", "index", *arguments, "--share", f"{number}/{shares}", "--into", into, "--quiet"]
     run = subprocess.run(command, capture_output=True, text=True)
     if run.returncode != 0:
@@ -14,7 +15,7 @@ def make_share(number, shares, into, arguments):
 
 
 def finish(made, failed, seconds, into, out, arguments):
-    """Prints a line of JSON on all shares; makes the index of them if none has failed. The exit code."""
+    """Prints a line of JSON about all shares and makes the index if none has failed. Returns the exit code."""
     hosts = {}
     for share in made:
         hosts[share["host"]] = hosts.get(share["host"], 0) + 1

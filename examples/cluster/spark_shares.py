@@ -1,9 +1,10 @@
-"""Has Spark embed the shares of an index, and makes the index of them.
+"""Lets Spark embed the shares of an index, and makes the index from them.
 
     spark-submit --py-files share.py spark_shares.py --shares 16 --into /data/shares --out /data/search docs=/data/docs
 
-What else is given goes to `nearfind index`. Every worker has nearfind, its model, the files and the folder of shares, under
-these names. A share whose worker is lost, or that fails, is made again elsewhere, as often as `spark.task.maxFailures` says.
+Further arguments are passed to `nearfind index`. Every worker has nearfind, its model, the files and the folder of
+shares, under the same paths. If a share fails, or its worker is lost, it is made again on another worker, up to
+`spark.task.maxFailures` times.
 """
 import argparse
 import sys
@@ -26,7 +27,8 @@ shares, into = options.shares, options.into
 
 
 def attempt(number):
-    """The share, or after the last try what is wrong: one that always fails would end the others with it."""
+    """Returns the share, or the error after the last attempt, because a share that always fails would end the others
+    with it."""
     try:
         return number, make_share(number, shares, into, arguments), None
     except RuntimeError as error:

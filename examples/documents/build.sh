@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# A folder of documents with nearfind as its search, into target/documents:
+# Builds a folder of documents with nearfind as its search, in target/documents:
 #   examples/documents/build.sh            builds it
 #   examples/documents/build.sh --serve    serves it too, until Ctrl-C
-# `nearfind` with documents and its npm package are built already: `WHOLE=yes examples/run.sh --check` does that.
+# `nearfind` with documents and its npm package must already be built: `WHOLE=yes examples/run.sh --check` does so.
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 source "$ROOT/examples/setup.sh"
@@ -11,7 +11,7 @@ SITE="$ROOT/target/documents"
 
 rm -rf "$SITE" && mkdir -p "$SITE/nearfind"
 node "$HERE/make.mjs" "$SITE/files"
-# `--include` asks for the table too: values between commas are read where somebody names them.
+# `--include` also selects the table, because comma-separated values are read only on request.
 "$NEARFIND" index "$SITE/files" -o "$SITE/search" --base-url ../files --include '**' --ship-model
 "$NEARFIND" verify "$SITE/search"
 tar -xzf "$(ls "$ROOT"/target/nearfind-*.tgz | tail -n 1)" -C "$SITE/nearfind" --strip-components 1 package/dist package/wasm

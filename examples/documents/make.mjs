@@ -1,11 +1,11 @@
-// Writes a folder of documents as people have them: a manual as PDF, minutes as Word, figures as Excel, slides, a book, notes.
-// Everything is generated, so that no binary file is kept with the sources.
+// Writes a folder of typical documents: a manual as PDF, minutes as Word, figures as Excel, slides, a book, notes. All
+// files are generated, so that the sources contain no binary files.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as zlib from "node:zlib";
 
-/** Colours of the pages of the manual: a picture of a page tells which one it is. */
+/** The colours of the manual's pages. In a screenshot they identify the page. */
 export const PAGE_COLORS = [
   [255, 255, 255],
   [220, 235, 255],
@@ -75,11 +75,11 @@ export function makeDocuments(folder) {
   write("opening.md", "# Opening the shop\n\nSwitch on the grinder before the lights: it needs ten minutes to warm up.\n");
   write("recipes.adoc", "= Recipes\n\n== Cold brew\n\nSteep coarse grounds in cold water for sixteen hours, then strain twice.\n");
   write("ideas.txt", "Ideas for the summer\n\nRent the terrace to the chess club on Thursday evenings.\n");
-  // One of the files that people have too: it costs a line in the report and nothing else.
+  // A broken file, as people have them. It adds a line to the report and has no other effect.
   write("broken.docx", "PK\u0003\u0004 this is not a document");
 }
 
-/** A PDF with a page for each list of lines, the first of which is its heading and an entry of the outline. */
+/** Returns a PDF with a page for each list of lines. The first line is the heading and an entry of the outline. */
 function pdf(pages) {
   const objects = new Map([
     [1, "<< /Type /Catalog /Pages 2 0 R /Outlines 5 0 R /Lang (en) >>"],
@@ -112,7 +112,7 @@ function pdf(pages) {
 const relationships = (...targets) =>
   `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${targets.map(([id, kind, target]) => `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${kind}" Target="${target}"/>`).join("")}</Relationships>`;
 
-/** What the parts of a document are, by name. */
+/** Returns the declaration of the content types of a document's parts, by name. */
 const contentTypes = (types) =>
   `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>${Object.entries(
     types,
@@ -173,7 +173,7 @@ function pptx(slides) {
   return zip(parts);
 }
 
-/** A zip archive of texts by name. */
+/** Returns a zip archive of texts by name. */
 function zip(parts) {
   const files = [];
   const directory = [];
@@ -181,7 +181,7 @@ function zip(parts) {
   for (const [name, text] of Object.entries(parts)) {
     const [path, content] = [Buffer.from(name), Buffer.from(text)];
     const packed = zlib.deflateRawSync(content);
-    // Version, flags, method, time, date, checksum, sizes, length of the name, of extras.
+    // Version, flags, method, time, date, checksum, sizes, and the lengths of the name and of extra fields.
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE(8, 4);
@@ -205,7 +205,7 @@ function zip(parts) {
   return Buffer.concat([...files, list, Buffer.from("PK\u0005\u0006"), end]);
 }
 
-/** Node before 22.2 has none of its own. */
+/** Computes a CRC-32, which Node before 22.2 does not have. */
 function crc32(bytes) {
   if (zlib.crc32) {
     return zlib.crc32(bytes);

@@ -1,4 +1,4 @@
-// Asks a bundle in a folder or at a URL:  node ask.mjs site/search "how do I undo a commit?"
+// Searches a bundle in a folder or at a URL:  node ask.mjs site/search "how do I undo a commit?"
 import { open } from "nearfind";
 
 const [bundle, question] = process.argv.slice(2);

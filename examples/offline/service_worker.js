@@ -1,15 +1,16 @@
-// A service worker that keeps pages that were read, and the search, for readers without a network. Put it beside the pages of the site, and
-// into them: navigator.serviceWorker?.register("/service_worker.js"). FOLDER is where the index is, from here. After each build:
+// A service worker that stores visited pages and the search for readers without a network. Put it beside the pages of the site,
+// and register it in them: navigator.serviceWorker?.register("/service_worker.js"). FOLDER is the folder of the index, relative
+// to this file. After each build, run:
 //
 //   nearfind inspect site/nearfind --json > site/nearfind/files.json
 //
-// With that all that questions read is kept once the search was opened, some megabytes; without it what was read once in part, which leaves
-// out what corrects mistyped words until one was typed. Parts have the hash of what they hold in their names, so that only the manifest
-// is asked for again.
+// With this list, all data that questions read is stored once the search is opened, some megabytes. Without it, only files that
+// were read before are stored, so the correction of mistyped words works only after a first mistyped word. The names of parts
+// contain a hash of their content, so only the manifest is requested again.
 const FOLDER = new URL("nearfind/", self.location).href;
 const MANIFEST = `${FOLDER}nearfind.json`;
 const PAGES = "pages";
-/** What pages do not read, but for exact texts. */
+/** Parts that pages do not read, except to find exact texts. */
 const LEFT_OUT = ["manifest", "fine", "graph", "symbols", "trigrams"];
 
 self.addEventListener("install", () => self.skipWaiting());
@@ -23,7 +24,7 @@ self.addEventListener("fetch", (event) => {
   if (url.startsWith(FOLDER) && /\.nfm?$/.test(url)) {
     event.respondWith(part(event, url));
   } else if (request.headers.has("range")) {
-    // What is no part is not read in parts.
+    // Leave range requests for other files to the network.
   } else if (url === MANIFEST) {
     event.respondWith(manifest(event));
   } else if (url.startsWith(self.location.origin)) {
@@ -31,7 +32,7 @@ self.addEventListener("fetch", (event) => {
   }
 });
 
-/** From the network and kept; without a network as it was kept. */
+/** Fetches a file and stores it. Without a network, it returns the stored file. */
 async function newest(request, name) {
   const cache = await caches.open(name);
   try {
@@ -47,7 +48,7 @@ async function newest(request, name) {
   }
 }
 
-/** Each generation of the index has a cache of its own; older ones go. */
+/** Returns the manifest. Each generation of the index has a cache of its own, and older caches are deleted. */
 async function manifest(event) {
   const response = await newest(event.request, PAGES);
   const { generation } = await response.clone().json();
@@ -58,7 +59,7 @@ async function manifest(event) {
   return response;
 }
 
-/** Keeps every part that questions read, if the site says which there are. */
+/** Stores every part that questions read, if the site lists the parts. */
 async function keepAll(cache) {
   const response = await fetch(`${FOLDER}files.json`);
   const { parts } = response.ok ? await response.json() : { parts: [] };
@@ -70,13 +71,13 @@ async function keepAll(cache) {
 
 const cacheOf = (generation) => `nearfind-${generation}`;
 
-/** A file of the index, or a range of it. */
+/** Returns a file of the index, or a range of it. */
 async function part(event, url) {
   const name = (await caches.keys()).find((name) => name.startsWith(cacheOf(""))) ?? cacheOf("");
   const cache = await caches.open(name);
   const kept = await cache.match(url);
   if (!kept) {
-    // All of it for the next time, beside what is wanted now.
+    // Fetch the whole file for the next time, in addition to the requested range.
     event.waitUntil(cache.add(url).catch(() => {}));
     return fetch(event.request);
   }

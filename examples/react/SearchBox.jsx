@@ -1,14 +1,14 @@
-// A search box of one's own with the library, and the ready one as an element.
+// A search box of your own with the library, and the ready-made one as an element.
 import { open } from "nearfind";
 import "nearfind/define";
 import { createElement, useEffect, useState } from "react";
 
-/** The ready box; React 19 passes properties such as `transform` as they are. */
+/** The ready-made box. React 19 passes properties such as `transform` to the element. */
 export function ReadyBox({ bundle, ...properties }) {
   return createElement("nearfind-search", { bundle, ...properties });
 }
 
-/** Answers to a text that changes with every key; the answer to an older one never shows. */
+/** Returns the answer to a text that changes on every keystroke. The answer to an older text is never shown. */
 export function useSearch(bundle, text) {
   const [search, setSearch] = useState();
   const [answer, setAnswer] = useState();

@@ -1,11 +1,11 @@
-// Asks the box of the example's page, and reads what it shows.
+// Asks the box of the example's page, and reads its content.
 
 /** A question about the example's docs. */
 export const QUESTION = "how do I share data between threads?";
-/** Pages whose titles are read. */
+/** The number of pages with titles to read. */
 const PAGES = 3;
 
-/** Opens the box on `page` with the question, and gives its answer. */
+/** Opens the box on `page` with the question, and returns its answer. */
 export async function ask(page) {
   await page.waitForFunction(() => document.querySelector("nearfind-search")?.shadowRoot?.querySelector("[role=combobox]"), undefined, {
     timeout: 60_000,
@@ -20,7 +20,7 @@ export async function ask(page) {
   );
 }
 
-/** The words that the box on `page` says itself, and the titles of its first pages: a line each. */
+/** Returns the texts of the box on `page`, and the titles of its first pages, one per line. */
 export async function readBox(page) {
   await page.waitForFunction(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[part~=offer]"));
   return page.evaluate((pages) => {

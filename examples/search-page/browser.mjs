@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 
 const { chromium } = createRequire(new URL("../../web/package.json", import.meta.url))("playwright-core");
-// No sandbox: containers run as root. The rest keeps a closed network quiet.
+// No sandbox, because containers run as root. The other arguments prevent requests in closed networks.
 export const ARGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -14,7 +14,10 @@ export const ARGS = [
   "--disable-dev-shm-usage",
 ];
 
-/** A page at `url`, in a browser with more arguments if need be; its console errors and exceptions are collected in `problems`. */
+/**
+ * Opens a page at `url`, in a browser with further arguments if given. Its console errors and exceptions are collected
+ * in `problems`.
+ */
 export async function openPage(url, args = []) {
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: [...ARGS, ...args] });
   const page = await browser.newPage({ viewport: { width: 900, height: 760 } });

@@ -1,4 +1,4 @@
-// One question in the terminal, in Node and in Chromium: the three must agree, and the box must look as in README.
+// Asks one question in the terminal, in Node and in Chromium. The three must agree, and the box must look as in README.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { open } from "nearfind";

@@ -1,5 +1,5 @@
-// Takes the pictures of the box in README and in the guides, and writes what is to be read in them to pictures.txt, with
-// which check.mjs compares the box of today:
+// Takes the pictures of the box for README and the guides, and writes the visible texts to pictures.txt, with which
+// check.mjs compares the current box:
 //   node examples/search-page/pictures.mjs target/example-bundle book=… reference=…
 import { writeFileSync } from "node:fs";
 import { openPage } from "./browser.mjs";
@@ -7,7 +7,7 @@ import { ask, readBox } from "./box.mjs";
 import { serve } from "./serve.mjs";
 
 const [bundle, ...docs] = process.argv.slice(2);
-/** Parts that the picture of parts names. */
+/** The parts that are labelled in the picture of parts. */
 const PARTS = [
   "button",
   "dialog",
@@ -49,7 +49,7 @@ if (problems.length > 0) {
   process.exit(1);
 }
 
-/** In the page: frames the first element of each part, and numbers it; the names are to the right. */
+/** Runs in the page: frames the first element of each part and numbers it. The names are on the right. */
 function labelParts(names) {
   const root = document.querySelector("nearfind-search").shadowRoot;
   const dialog = root.querySelector("[part~=dialog]");

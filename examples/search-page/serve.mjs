@@ -1,4 +1,4 @@
-// A static server for the example: the page, the bundle, the docs. Any static host does the same.
+// A static server for the example: the page, the bundle, the docs. Any static host works the same way.
 import { createReadStream, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { dirname, extname, join, normalize, sep } from "node:path";
@@ -16,12 +16,12 @@ const TYPES = {
   ".woff2": "font/woff2",
   ".md": "text/plain; charset=utf-8",
 };
-// What a page with nearfind needs, and no more.
+// The minimal policy for a page with nearfind.
 const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'";
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** Serves on 127.0.0.1 and returns the server; `docs` are arguments `NAME=FOLDER`. Port 0 is any free port. */
+/** Serves on 127.0.0.1 and returns the server. `docs` has arguments `NAME=FOLDER`. Port 0 selects any free port. */
 export function serve(bundle, docs, port = 0) {
   const folders = new Map([["bundle", bundle]]);
   for (const source of docs) {
@@ -37,7 +37,7 @@ export function serve(bundle, docs, port = 0) {
     }
     const [, first, ...rest] = path.split("/");
     const folder = folders.get(first);
-    // With one source URLs have no name in front; the page's own files come first.
+    // With one source, URLs have no name in front. The page's own files come first.
     const candidates = folder
       ? [join(folder, ...rest)]
       : [join(here, path), ...[...folders.values()].slice(1).map((docs) => join(docs, path))];

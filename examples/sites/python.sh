@@ -1,8 +1,8 @@
-# Sourced where a site is built with nearfind's Python package, which is built when it is first needed.
+# Sourced by scripts that build a site with nearfind's Python package, which is built when it is first needed.
 TOOLS="$ROOT/target/tools"
 MATURIN_VERSION=1.16.0
 
-# An environment of Python with nearfind's own package and what the lines of a file name.
+# Creates a Python environment with nearfind's own package and the packages that a file lists.
 python_project() {
   local venv="$1" requirements="$2"
   if [ ! -x "$venv/bin/pip" ]; then

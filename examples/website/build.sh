@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds the project's own site, of its documents, its command line and its package, into target/website, or below the folder that WEBSITE names.
-# `nearfind`, its npm package and target/nearfind-data are made already (examples/run.sh).
+# Builds the project's website from its documents, its command line and its package, into target/website, or below the
+# folder that WEBSITE names. `nearfind`, its npm package and target/nearfind-data must already be made
+# (examples/run.sh).
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 PROFILE="${PROFILE:-release}"
@@ -18,7 +19,8 @@ PAGES="$WORK/docs"
 mkdir -p "$PAGES/examples/search-page"
 cp "$ROOT"/examples/search-page/*.png "$PAGES/examples/search-page"
 
-# A document of the repository as a page: links to others that are pages too lead there, other files have none here.
+# Converts a document of the repository to a page. Links to documents that are also pages lead to these pages, and links
+# to other files are removed.
 page() {
   sed -E \
     -e '/^ *<\/?(picture|source)/d' \
@@ -47,11 +49,11 @@ page "$ROOT/core/FORMAT.md" format.md
 page "$ROOT/SECURITY.md" security.md
 page "$ROOT/CHANGELOG.md" changelog.md
 
-# The reference of the library, of what the package declares.
+# The reference of the library, made from the declarations of the package.
 mkdir -p "$TOOLS/typedoc" && cp "$HERE"/typedoc/*.json "$TOOLS/typedoc"
 (
   cd "$TOOLS/typedoc"
-  # Not `ci`, which refuses where a registry lacks the binaries of other platforms.
+  # Not `ci`, which fails if a registry lacks the binaries of other platforms.
   npm ls --silent >/dev/null 2>&1 || npm install --no-audit --no-fund --loglevel=error
   npx typedoc --tsconfig "$ROOT/web/tsconfig.json" --out "$PAGES/reference" --entryPoints "$ROOT"/web/src/{api,element,indexer}.ts
 )
@@ -62,6 +64,6 @@ title indexer "Indexing in Node"
 
 (cd "$WORK" && NO_MKDOCS_2_WARNING=1 env -u NEARFIND "$TOOLS/mkdocs/bin/mkdocs" build --quiet --site-dir "$SITE")
 
-# A well-known book to try it on, whose results lead to where it is published.
+# A well-known book for trying the search. Its results lead to the published book.
 find_docs
 "$NEARFIND" index "${DOCS[0]}" -o "$SITE/rust-book" --base-url https://doc.rust-lang.org/book/ --ship-model --no-box --quiet

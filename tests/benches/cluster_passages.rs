@@ -1,5 +1,5 @@
-//! How long passages take to be clustered for research, merging included. Prints milliseconds and clusters for several numbers
-//! of them; a research has a thousand at most.
+//! Measures how long it takes to cluster passages for research, including merging. Prints milliseconds and clusters for
+//! several numbers of passages. Research reads a thousand at most.
 //!
 //! `cargo bench -p nearfind-tests --bench cluster_passages`
 
@@ -12,7 +12,7 @@ const DIMENSIONS: usize = 384;
 const TOPICS: u64 = 60;
 const ROUNDS: usize = 7;
 
-/// A vector near one of some topics, or near none.
+/// Returns a vector near a topic, or near no topic.
 fn vector(random: &mut Rng) -> Vec<f32> {
     let mut topic = Rng::with_seed(random.u64(..TOPICS));
     let spread = if random.u8(..) < 50 { 3.0 } else { 0.5 };

@@ -1,7 +1,7 @@
-//! Speed of the native encoder, for `tests/encoder/run.sh`, which asks this and its peers in turns.
+//! Measures the speed of the native encoder for `tests/encoder/run.sh`, which calls this program and its peers in turn.
 //!
-//! Reads lines of `THREADS TOKENS TEXTS` and answers each with the seconds that it took to encode that many texts of that
-//! many tokens, framing tokens included.
+//! Reads lines of `THREADS TOKENS TEXTS`. Answers each with the seconds for encoding `TEXTS` texts of `TOKENS` tokens,
+//! including the framing tokens.
 #![expect(clippy::print_stdout, reason = "the answers are for a script")]
 
 use nearfind_tests::default_model;
@@ -13,7 +13,7 @@ fn main() {
     for line in std::io::stdin().lock().lines().map_while(Result::ok) {
         let numbers: Vec<usize> = line.split(' ').filter_map(|number| number.parse().ok()).collect();
         let &[threads, tokens, texts] = &numbers[..] else {
-            // `cargo test` and `cargo bench` start it without a line that is meant for it.
+            // `cargo test` and `cargo bench` start this program without such a line.
             continue;
         };
         let words = ["house", "tree", "red", "water", "big"];

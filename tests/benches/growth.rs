@@ -1,12 +1,12 @@
-//! How do a reader's bytes, the time of a query and the size of the bundle grow with the site? And what of the exact
-//! vectors' best documents does a reader find?
+//! Measures how a reader's bytes, the time of a query and the size of the bundle grow with the site, and how many of
+//! the best documents by exact vectors a reader finds.
 //!
-//! `cargo bench -p nearfind-tests --bench growth -- SOURCE QUERIES [CHUNKS…]`; QUERIES are JSON lines with `text`, CHUNKS the
-//! sizes to measure.
+//! `cargo bench -p nearfind-tests --bench growth -- SOURCE QUERIES [CHUNKS…]`. QUERIES is a file of JSON lines with
+//! `text`, and CHUNKS are the sizes to measure.
 //!
-//! A larger site is the corpus several times: in each copy a fifth of the words is replaced by words made up for it,
-//! every vector is moved a little, and every document ends earlier by some of its chunks, so that none is like another. A smaller one
-//! is its first documents.
+//! A larger site consists of several copies of the corpus. To make the copies differ, each has made-up words in place
+//! of a fifth of its words, slightly moved vectors, and documents without some of their last chunks. A smaller site
+//! consists of the first documents of the corpus.
 
 use fastrand::Rng;
 use nearfind_base::cache_folder::CacheFolder;
@@ -34,15 +34,16 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 const SIZES: [usize; 4] = [1_000, 10_000, 14_000, 100_000];
-/// Each question is asked so often with everything at hand.
+/// Number of times that each question is asked while all data is local.
 const HOT: usize = 5;
-/// Of 100 words, those that a copy has for itself.
+/// Share of words, in percent, that only one copy has.
 const OWN_WORDS: u32 = 20;
-/// Length of what is added to a vector, which is one long: all-MiniLM-L6-v2 moves a text with such words as far, to a
-/// cosine of .79.
+/// Length of the noise that is added to a unit vector. With all-MiniLM-L6-v2, such words move the vector of a text as
+/// far, to a cosine of .79.
 const MOVED: f32 = 0.78;
 
-/// A text in which some words belong to copy number `copy` alone. Their lengths stay, so that ranges do.
+/// Returns a text in which some words occur only in copy number `copy`. The lengths of words do not change, so that
+/// ranges stay valid.
 fn with_own_words(text: &str, copy: usize, random: &mut Rng) -> String {
     let mut out = String::with_capacity(text.len());
     for piece in text.split_inclusive(|c: char| !c.is_ascii_alphabetic()) {
@@ -58,7 +59,7 @@ fn with_own_words(text: &str, copy: usize, random: &mut Rng) -> String {
     out
 }
 
-/// `base` at `chunks` chunks or a little more.
+/// Returns a site made from `base` with `chunks` chunks or slightly more.
 fn grow(base: &Corpus, dimensions: usize, chunks: usize) -> (Vec<BundleDocument>, Vec<f32>) {
     let mut random = Rng::with_seed(7);
     let (mut documents, mut vectors) = (Vec::new(), Vec::new());
@@ -159,12 +160,12 @@ impl Growth<'_> {
             }
             let started = Instant::now();
             for further in 1..=HOT {
-                // Another question each time: answers are kept.
+                // A different question each time, because answers are cached.
                 fresh.read(|view| fresh.ask(view, &Question { limit: 10 + further, ..near.clone() }))?;
             }
             hot.push((started.elapsed().as_secs_f64() * 1e6 / HOT as f64) as u64);
 
-            // Documents by their best exact chunk.
+            // Ranks documents by their best exact chunk.
             let vector = self.encoder.encode_query(text)?;
             let mut exact: Vec<(f32, usize)> = Vec::with_capacity(documents.len());
             let mut rows = vectors.chunks_exact(dimensions);

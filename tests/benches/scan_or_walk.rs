@@ -1,5 +1,5 @@
-//! Which is cheaper, scanning all vectors or walking the graph? Prints rows and microseconds of both for bundles of
-//! several sizes; the constants of `nearfind_core::search::choose_method` come from here.
+//! Compares the costs of scanning all vectors and of walking the graph. Prints rows and microseconds of both for
+//! bundles of several sizes. The constants of `nearfind_core::search::choose_method` come from this benchmark.
 //!
 //! `cargo bench -p nearfind-tests`
 
@@ -17,7 +17,7 @@ const KEPT: usize = 600;
 const STEP: f32 = 0.0042;
 const QUERIES: usize = 50;
 
-/// A vector near one of 200 topics.
+/// Returns a vector near one of 200 topics.
 fn vector(random: &mut Rng) -> Vec<f32> {
     let mut topic = Rng::with_seed(random.u64(..200));
     let mut vector: Vec<f32> = (0..DIMENSIONS).map(|_| topic.f32() + 0.6 * random.f32() - 0.8).collect();

@@ -1,5 +1,5 @@
-"""A bundle is published in a bucket, read from it, brought up to date, and fails in every way that storage has. Whatever happens, the
-bundle that readers see is whole."""
+"""Publishes a bundle in a bucket, reads it, updates it, and lets storage fail in every way that it can. Readers must
+always see a whole bundle."""
 
 import json
 import os
@@ -21,7 +21,7 @@ def check(condition, *said):
 
 
 class Machine:
-    """nearfind with a cache of its own."""
+    """Runs nearfind with a cache of its own."""
 
     def __init__(self, folder, environment):
         self.folder = folder
@@ -29,7 +29,7 @@ class Machine:
 
     def run(self, *arguments, ok=True, **environment):
         if arguments[0] == "index":
-            # Half a minute less.
+            # Saves half a minute.
             arguments = (*arguments, "--no-query-encoder")
         done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, cwd=self.folder, env={**self.environment, **environment}, timeout=300)
         check((done.returncode == 0) == ok, arguments, done.returncode, done.stdout, done.stderr)
@@ -56,7 +56,7 @@ def main(work):
     (work / "first").mkdir()
     (work / "second").mkdir()
     first = Machine(work / "first", storage.environment())
-    # A machine for what goes wrong, by way of the proxy.
+    # A second machine for failures, which uses the proxy.
     second = Machine(work / "second", storage.environment(proxy.port))
     published = lambda: storage.objects("docs/")
 
@@ -113,7 +113,7 @@ def main(work):
             proxy.fault = lambda method, path: None
             first.run("index", docs, "-o", ADDRESS, "--full")
 
-    # The manifest must be another one than what the first writes.
+    # The manifest must differ from that of the first publisher.
     (work / "other").mkdir()
     (work / "other" / "page.md").write_text("# Another page\n\nOf the second publisher.\n")
     proxy.fault = publish_first

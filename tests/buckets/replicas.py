@@ -1,5 +1,6 @@
-"""Three servers for agents over one bundle in a bucket, behind nginx. Clients of both protocols ask many times; meanwhile a server is
-killed and the bundle replaced. Prints what failed, and fails where a client that tries once more meets an error.
+"""Runs three servers for agents over one bundle in a bucket, behind nginx. Clients of both protocols send many
+requests while a server is killed and the bundle is replaced. Prints the failures, and fails if a client's second
+attempt also fails.
 
     python3 tests/buckets/replicas.py NEARFIND ROOT [--calls 2000]
 """
@@ -21,7 +22,7 @@ from storage import BUCKET, Storage, free_port
 
 ADDRESS = f"s3://{BUCKET}/docs"
 CLIENTS = 8
-# Seconds until servers have noticed that the bundle was replaced, at most.
+# Maximum number of seconds until servers have noticed a replaced bundle.
 MOST_WAIT = 120
 NEWER, OLDER = "2026-07-28", "2025-11-25"
 WORDS = "index bundle search model vector chunk browser worker ranking format".split()
@@ -29,7 +30,7 @@ WORDS = "index bundle search model vector chunk browser worker ranking format".s
 
 def nginx_configuration(folder, port, servers):
     upstream = "".join(f"server 127.0.0.1:{server} max_fails=1 fail_timeout=2s;" for server in servers)
-    # A question changes nothing, so that it may be asked of another server where the first is gone.
+    # A query changes nothing, so nginx may repeat it on another server if the first one is gone.
     return f"""
 daemon off; pid {folder}/nginx.pid; error_log {folder}/nginx.log; events {{}}
 http {{
@@ -58,7 +59,7 @@ def post(port, message, headers):
 
 
 def ask(port, version, query):
-    """A search; an error where it is not answered as it should be."""
+    """Sends a search. Raises an error if the answer is not as expected."""
     params = {"name": "search", "arguments": {"query": query, "limit": 3}}
     headers = {"MCP-Protocol-Version": version}
     if version == NEWER:
@@ -143,7 +144,7 @@ def main(arguments, folder):
         (docs / "new.md").write_text("# Lanterns\n\nHow to light a lantern in the dark.\n")
         publish()
         at = counts.done
-        # The servers look at the bundle once a minute.
+        # The servers check the bundle once a minute.
         end = time.monotonic() + MOST_WAIT
         while counts.done < arguments.calls or not all("Lanterns" in ask(port, NEWER, "lantern") for port in ports[1:]):
             if time.monotonic() > end:

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Bundles and shares in buckets, against the S3 server of moto, and servers for agents that read one behind nginx. NEARFIND is the binary.
+# Tests bundles and shares in buckets on moto's S3 server, and servers for agents behind nginx that read a bucket.
+# NEARFIND is the program.
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 PROFILE="${PROFILE:-release}"

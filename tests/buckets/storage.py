@@ -1,4 +1,4 @@
-"""Moto's S3 server, and a proxy in front of it that can fail as storage and networks do."""
+"""Moto's S3 server, and a proxy in front of it that can fail like storage and networks."""
 
 import http.client
 import os
@@ -39,7 +39,7 @@ class Storage:
         self.client.create_bucket(Bucket=BUCKET)
 
     def environment(self, port=None):
-        """What nearfind is to know of it; by way of the proxy at `port`, if there is one."""
+        """Returns the environment variables for nearfind, which uses the proxy at `port` if there is one."""
         return {
             **os.environ,
             "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port or self.port}",
@@ -50,7 +50,7 @@ class Storage:
         }
 
     def objects(self, prefix):
-        """Names below `prefix` with their bytes."""
+        """Returns the objects below `prefix` as bytes by name."""
         listed = self.client.list_objects_v2(Bucket=BUCKET, Prefix=prefix).get("Contents", [])
         return {it["Key"][len(prefix):]: self.client.get_object(Bucket=BUCKET, Key=it["Key"])["Body"].read() for it in listed}
 
@@ -60,13 +60,13 @@ class Storage:
 
 
 class Proxy:
-    """Hands requests on, unless `fault` says otherwise: a function of method and path that gives nothing, a status to answer,
-    or headers to leave out."""
+    """Forwards requests, unless `fault` interferes. `fault` is a function of method and path that returns nothing, a
+    status to answer with, or headers to leave out."""
 
     def __init__(self, storage):
         self.fault = lambda method, path: None
         self.requests = []
-        # Whether objects are listed as if they had been written years ago.
+        # Whether objects are listed as if they were years old.
         self.ages = False
         proxy = self
 

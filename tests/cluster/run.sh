@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# The programs of examples/cluster over two nodes on this machine: a worker is killed in the middle, a share always fails.
+# Runs the programs of examples/cluster over two nodes on this machine. A worker is killed in the middle, and one share
+# always fails.
 #   tests/cluster/run.sh ray|spark|kubernetes SOURCE   SOURCE takes some minutes to embed; Ray or PySpark is installed, Java for Spark
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 [ $# -eq 2 ] || { echo "usage: tests/cluster/run.sh ray|spark|kubernetes SOURCE" >&2; exit 2; }
 case "${INSIDE:-}$1" in
-  # Nodes that end with the run, on addresses that nobody else has.
+  # The nodes end with the run, and their addresses are private.
   ray|spark) exec env INSIDE=yes unshare --net --pid --fork --mount-proc "$0" "$1" "$(realpath "$2")" ;;
 esac
 [ -z "${INSIDE:-}" ] || ip link set lo up
@@ -13,7 +14,7 @@ KIND="${1}" SOURCE="$2" SHARES=8
 WORK="$(mktemp -d)"
 trap 'rm -rf "$WORK"' EXIT
 export NEARFIND_CACHE="$WORK/none"
-# Stands for the program: counts calls, and fails for the share that FAILING names.
+# Replaces the program: counts calls, and fails for the share that FAILING names.
 mkdir "$WORK/bin"
 cat > "$WORK/bin/nearfind" <<'END'
 #!/usr/bin/env bash
@@ -34,7 +35,7 @@ case "$KIND" in
     run=(python3 ray_shares.py --address 127.0.0.1:6399 --retries 2)
     worker='ray::make_share' ;;
   spark)
-    # As installed by pip, without its scripts.
+    # Spark as installed by pip has no scripts.
     home="$(python3 -c 'import pyspark, os; print(os.path.dirname(pyspark.__file__))')"
     export SPARK_HOME="$home" SPARK_LOCAL_IP=127.0.0.1 PYSPARK_PYTHON=python3 SPARK_NO_DAEMONIZE=1
     "$home/bin/spark-class" org.apache.spark.deploy.master.Master --host 127.0.0.1 --port 7077 --webui-port 0 > "$WORK/log" 2>&1 &
@@ -44,7 +45,7 @@ case "$KIND" in
     run=("$home/bin/spark-submit" --master spark://127.0.0.1:7077 --conf spark.task.maxFailures=3 --conf spark.executor.memory=512m --py-files share.py spark_shares.py)
     worker='pyspark.daemon' ;;
   kubernetes)
-    # No cluster: the commands as the manifests have them, for each number that Kubernetes would give.
+    # Without a cluster, run the commands of the manifests for each number that Kubernetes would assign.
     mkdir -p "$WORK/data"; ln -s "$SOURCE" "$WORK/data/docs"
     python3 - "$WORK/data" <<'END'
 import os, subprocess, sys, yaml
@@ -61,13 +62,13 @@ END
     exit ;;
 esac
 
-# Engines print lines of their own beside it.
+# Engines print other lines beside the summary.
 summary_of() { grep '^{' "$WORK/summary" | tail -n 1; }
 
 echo "== a worker is killed"
 "${run[@]}" --shares "$SHARES" --into "$WORK/shares" --out "$WORK/many" "docs=$SOURCE" > "$WORK/summary" 2> "$WORK/progress" &
 driver=$!
-# In the middle: some shares are there, others on their way.
+# Wait until some shares are done and others are in progress.
 until [ "$(find "$WORK/shares" -name '*.nf*' 2>/dev/null | wc -l)" -ge 2 ]; do kill -0 $driver || { cat "$WORK/progress"; exit 1; }; sleep 0.2; done
 pkill -KILL -o -f "$PROGRAM index .*--share" || true
 pkill -KILL -n -f "$worker" && echo "killed $worker and the share that it was making"

@@ -1,9 +1,11 @@
-"""What an agent's questions about source code cost in calls and tokens: with nearfind's tools, and with ripgrep and reading files alone.
+"""Measures the calls and tokens that an agent's questions about source code cost: with nearfind's tools, and with
+only ripgrep and reading files.
 
     tests/code/agent_cost.py NEARFIND FOLDER
 
-FOLDER is a checkout with `src/requests` of psf/requests. Twenty questions that agents ask, each with the calls that answer it by either way: what is called
-is written below, what it costs is measured. A token is taken as four characters of what comes back, and of what is asked.
+FOLDER is a checkout with `src/requests` of psf/requests. There are twenty questions that agents ask, each with the
+calls that answer it in either way. The calls are listed below, and their cost is measured. Four characters of requests
+and answers count as a token.
 """
 import json
 import subprocess
@@ -15,7 +17,7 @@ from navigate import Server
 
 
 class Ripgrep:
-    """The steps of an agent that has a grep and can read files."""
+    """The steps of an agent that has grep and can read files."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -36,7 +38,7 @@ class Ripgrep:
 
 
 class Tools:
-    """The steps of an agent that has nearfind's tools: the text of each answer counts, as clients show it."""
+    """The steps of an agent that has nearfind's tools. The text of each answer counts, as shown by clients."""
 
     def __init__(self, server):
         self.server = server
@@ -51,28 +53,28 @@ class Tools:
 
 
 def definition(name, kind, path, lines):
-    """Where is it, and what does it do? By grep: the line of the definition, then what follows it."""
+    """Where is it, and what does it do? By grep: the line of the definition, then the lines after it."""
     found = lambda rg: (rg.grep(rf"^\s*{kind} {name}\b"), rg.read(path, *lines))
     return f"what does {name} do", found, lambda tools: tools("symbol", name=name)
 
 
 def callers(name):
-    """Who calls it? By grep: every mention, and around each enough to see the function that it is in."""
+    """Who calls it? By grep: every mention, with enough lines to see the function that contains it."""
     return f"who calls {name}", lambda rg: rg.grep(rf"\b{name}\(", "-B", "12"), lambda tools: tools("symbol", name=name, want="callers")
 
 
 def outline(path):
-    """What is in the file? By grep: its definitions, which have no ends and no nesting but by their spaces."""
+    """What is in the file? By grep: its definitions, without their ends, and with only indentation to show nesting."""
     return f"what is in {path}", lambda rg: rg.read(path), lambda tools: tools("outline", path=path)
 
 
 def lines(pattern):
-    """Which lines match, and in which functions? By grep: the lines, and what is above each."""
+    """Which lines match, and in which functions? By grep: the lines, and the lines above each."""
     return f"lines with {pattern}", lambda rg: rg.grep(pattern, "-B", "8"), lambda tools: tools("grep", pattern=pattern, regex=True, case_sensitive=True)
 
 
 def meaning(question, words, path, span):
-    """Where is this done? By grep: the words that come to mind, then the file that looks right."""
+    """Where is this done? By grep: likely words, then the file that looks right."""
     return question, lambda rg: ([rg.grep(word, "-i") for word in words], rg.read(path, *span)), lambda tools: tools("search", query=question, kind="code", max_results=3)
 
 

@@ -1,4 +1,4 @@
-"""The model of nearfind through the interface that other searches ask for vectors: POST /v1/embeddings, as OpenAI has it.
+"""Serves nearfind's model through OpenAI's embeddings API, POST /v1/embeddings, for other search programs.
 
 Usage: embedding_server.py NEARFIND; prints the port.
 """
@@ -17,7 +17,7 @@ class Encoder:
         self.lock = threading.Lock()
 
     def encode(self, text: str) -> list[float]:
-        # A line is a text; to the model all white space is the same.
+        # A text must be one line. The model treats all white space the same.
         with self.lock:
             self.process.stdin.write((" ".join(text.split()) or "-") + "\n")
             self.process.stdin.flush()

@@ -1,8 +1,8 @@
-"""Judged questions about source code, and how well a ranking answers them.
+"""Judged questions about source code, and the quality of a ranking for them.
 
-A question has targets: files, or lines of files. A result is a path with its first and last line. What a ranking is worth is
-nDCG@10: a target counts at the first result that covers it. Scores are averaged over the questions of a language, then over
-languages, as the authors of the questions do.
+A question has targets: files, or lines of files. A result is a path with its first and last line. Rankings are compared
+by nDCG@10, for which a target counts at the first result that covers it. Scores are averaged over the questions of a
+language, then over languages, as the authors of the questions do.
 """
 
 import json
@@ -42,7 +42,7 @@ class Repository:
 
 
 def repositories(benchmark: Path) -> list[Repository]:
-    """The repositories of a folder with `repos.json` and `annotations`."""
+    """Returns the repositories of a folder with `repos.json` and `annotations`."""
     found = []
     for entry in json.loads((benchmark / "repos.json").read_text()):
         annotations = benchmark / "annotations" / f"{entry['name']}.json"
@@ -72,7 +72,7 @@ def target(raw: str | dict) -> Target:
 
 
 def ndcg(results: list[tuple[str, int, int]], targets: tuple[Target, ...]) -> float:
-    """nDCG@10 of results, best first."""
+    """Returns the nDCG@10 of results, best first."""
     gains = [0] * TOP
     for target in targets:
         places = (place for place, result in enumerate(results[:TOP]) if target.is_covered_by(*result))
@@ -90,7 +90,7 @@ def mean(values) -> float:
 
 
 def by_language(scores: dict[Repository, list[float]]) -> dict[str, float]:
-    """The mean of each language: of the questions of a repository, then of its repositories."""
+    """Returns the mean for each language: over the questions of a repository, then over its repositories."""
     languages: dict[str, list[float]] = {}
     for repository, values in scores.items():
         languages.setdefault(repository.language, []).append(mean(values))

@@ -1,4 +1,4 @@
-"""Asks judged questions about source code, of nearfind and of others, and prints nDCG@10. Called by run.sh."""
+"""Asks judged questions about source code, of nearfind and of its peers, and prints nDCG@10. Called by run.sh."""
 
 import argparse
 import json
@@ -10,7 +10,7 @@ from pathlib import Path
 from judge import Repository, by_language, mean, ndcg, repositories
 
 
-#: What a piece counts more that defines a name of the question in its case.
+#: The weight of a piece that defines a name of the question in the same case.
 IN_CASE = 9
 
 
@@ -76,7 +76,7 @@ def index(nearfind: str, folder: Path, bundle: Path, with_encoder: bool) -> None
 
 
 def ask(nearfind: str, bundle: Path, questions: list[str], mode: str, tier: str) -> list[list[tuple[str, int, int]]]:
-    """The pieces of code that answer each question: path, first and last line."""
+    """Returns the pieces of code that answer each question: path, first and last line."""
     command = [nearfind, "search", str(bundle), "--stdin", "-n", "10", "--filter", "kind=code", "--mode", mode, "--tier", tier]
     answers = run(command, "".join(question.replace("\n", " ") + "\n" for question in questions)).splitlines()
     return [[(hit["path"], *lines(hit["anchor"])) for hit in json.loads(answer)["hits"]] for answer in answers]
@@ -88,7 +88,7 @@ def lines(anchor: str) -> tuple[int, int]:
 
 
 def exact(nearfind: str, bundle: Path, folder: Path) -> tuple[int, int]:
-    """How many names stand for one piece alone, and how many of them lead to one that defines them first."""
+    """Returns the number of names that occur in only one piece, and how many of them lead to a defining piece first."""
     listed = run([nearfind, "export", str(bundle)])
     places: dict[str, set[str]] = {}
     for line in listed.splitlines():
@@ -107,8 +107,8 @@ def exact(nearfind: str, bundle: Path, folder: Path) -> tuple[int, int]:
 
 
 def is_first(hits: list[dict], name: str, places: set[str]) -> bool:
-    """Whether the first hit defines `name`. A piece is called by the first of what it defines: others may define it too, and are
-    as right if they have it in its case."""
+    """Returns whether the first hit defines `name`. A piece is named after its first definition. Other pieces may also
+    define the name, and count as right if they have it in the same case."""
     in_case = max((hit["why"].get("defines", 0) for hit in hits), default=0)
     return bool(hits) and (hits[0]["document"] in places or hits[0]["why"].get("defines", 0) >= max(in_case, IN_CASE))
 

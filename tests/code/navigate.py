@@ -1,8 +1,9 @@
-"""Times of exact searches, symbols and outlines in a server that runs, beside ripgrep over the same files in the same run.
+"""Measures exact searches, symbols and outlines in a running server, beside ripgrep over the same files in the same
+run.
 
     tests/code/navigate.py NEARFIND BUNDLE FOLDER [SYMBOL FILE]
 
-FOLDER is what BUNDLE was made of. Ratios are of medians, to ripgrep with its files in memory.
+BUNDLE was made from FOLDER. Ratios are of medians, to ripgrep with its files in memory.
 """
 import json
 import statistics

@@ -1,4 +1,5 @@
-"""Other searches over the same folders, each as a function from a question to results: path, first and last line."""
+"""Other search programs over the same folders. Each is a function from a question to results: path, first and last
+line."""
 
 import atexit
 import os
@@ -9,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 STOP_WORDS = set("a an and are as at be by do does for from how i in into is it its of on or that the this to what when where which with".split())
-#: Lines of a file that stand for all of it.
+#: The line range of a whole file.
 WHOLE = (1, 1 << 30)
 
 
@@ -19,7 +20,8 @@ def words(question: str) -> list[str]:
 
 
 class Lines:
-    """Files by what a line search finds: those with the most different words of the question first, then the most lines."""
+    """Ranks files by the matches of a line search: by the number of different words of the question, then by the number
+    of lines."""
 
     def results(self, question: str) -> list[tuple[str, int, int]]:
         different, lines = Counter(), Counter()
@@ -58,7 +60,7 @@ class Csearch(Lines):
 
 
 class ChunkHound:
-    """ChunkHound with the same model as nearfind, one hop: its other searches need a model that ranks again."""
+    """ChunkHound with the same model as nearfind and one hop. Its other searches need a reranking model."""
 
     server = None
 
@@ -86,7 +88,7 @@ class ChunkHound:
 
 
 class Semble:
-    """semble with words and its ranking: its model is on a hub, so vectors are left out."""
+    """semble with words and its ranking, without vectors, because its model must be downloaded."""
 
     def __init__(self, folder: Path, model: Path):
         from semble import SembleIndex
@@ -100,7 +102,7 @@ class Semble:
 
 
 def stand_in(folder: Path) -> Path:
-    """A model that knows nothing, where one must be given."""
+    """Writes a model without knowledge, because semble requires a model."""
     import numpy
     from model2vec import StaticModel
     from tokenizers import Tokenizer

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Asks judged questions about source code of many repositories, of nearfind and of what else is installed:
+# Asks judged questions about the source code of many repositories, of nearfind and of its installed peers:
 #   tests/code/run.sh BENCHMARK [--tier 1] [--only flask,gin]
-# BENCHMARK is a folder with `repos.json` and `annotations`, as the `benchmarks` of github.com/MinishLab/semble (MIT) are; its
-# repositories are fetched at their commits into target/code, or found in the folder CHECKOUTS, by name. ripgrep and csearch
-# (Debian's ripgrep and codesearch) are measured where they are installed; semble is installed below target, and with
-# CHUNKHOUND=yes ChunkHound, which takes several seconds a question. It looks for an extension of DuckDB in the home directory.
+# BENCHMARK is a folder with `repos.json` and `annotations`, such as `benchmarks` of github.com/MinishLab/semble (MIT).
+# Its repositories are fetched at their commits into target/code, or read from the folder CHECKOUTS, by name. ripgrep
+# and csearch (Debian's ripgrep and codesearch) are measured if they are installed. semble is installed below target,
+# and ChunkHound with CHUNKHOUND=yes, which takes several seconds per question. ChunkHound looks for an extension
+# of DuckDB in the home directory.
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 PROFILE="${PROFILE:-release}"

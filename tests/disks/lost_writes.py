@@ -1,6 +1,7 @@
-"""What a loss of power leaves of a bundle. Records what `nearfind update` does to its files, then plays it again up to any
-moment and loses what was not synced by then: bytes of files, torn or whole, and names of folders, in any order. The bundle
-that is left must be whole, the one from before or the new one, and the next update must make the new one.
+"""Tests what remains of a bundle after a loss of power. Records the file operations of `nearfind update`, repeats
+them up to any moment, and loses data that was not synced by then: bytes of files, torn or whole, and names in folders,
+in any order. The remaining bundle must be whole, either the previous or the new one, and the next update must make the
+new one.
 
     python3 tests/disks/lost_writes.py NEARFIND [--schedules 10000] [--updates 200]
 
@@ -30,12 +31,12 @@ def text(escaped):
 
 
 class Recorded:
-    """The files of some folders at a moment, and what a program then did to them."""
+    """The files of some folders at a moment, and the later operations of a program on them."""
 
     def __init__(self, folders):
         self.folders = folders
         self.contents = {}  # By number of the file.
-        self.names = {}  # Of each path the number of its file.
+        self.names = {}  # The number of the file for each path.
         self.operations = []
         for folder in folders:
             for place, _, files in os.walk(folder):
@@ -116,7 +117,7 @@ class Recorded:
                 raise SystemExit(f"{call} on {path}: it is not known how to lose that")
 
     def left(self, moment, chance):
-        """The files after a loss of power before operation `moment`, by path."""
+        """Returns the remaining files by path after a loss of power before operation `moment`."""
         contents = {number: bytearray(content) for number, content in self.first[0].items()}
         names = dict(self.first[1])
         last_file, last_folder = {}, {}
@@ -125,7 +126,7 @@ class Recorded:
                 last_file[operation[1]] = at
             elif operation[0] == "folder synced":
                 last_folder[operation[1]] = at
-        # File systems that keep the order of names, and those that keep none.
+        # Some file systems keep the order of names, and others do not.
         in_order = chance.random() < 0.5
         end_of_names = chance.randint(0, moment)
         for at, operation in enumerate(self.operations[:moment]):
@@ -145,7 +146,7 @@ class Recorded:
                 if fate < 0.6:
                     data = data[: chance.randint(0, len(data))]
                 elif fate < 0.7:
-                    # The length is there, and the bytes are not.
+                    # The file has its length, but not the bytes.
                     data = bytes(len(data))
                 place = len(file) if place is None else place
                 file.extend(bytes(max(0, place - len(file))))

@@ -1,6 +1,7 @@
-"""Updates on a slow disk and under clocks that jump. While every write, sync and rename of `nearfind update` takes long, a client that
-searches is answered from the bundle from before or from the new one, and a second update says that one is writing. With
-the clock decades off in either direction, and files from the future, each update still finds what has changed.
+"""Tests updates on a slow disk and with clocks that jump. While each write, sync and rename of `nearfind update`
+takes long, a searching client is answered from the previous or the new bundle, and a second update reports that one is
+running. With the clock decades off in either direction, and with files from the future, each update still finds the
+changes.
 
     python3 tests/disks/slow_disks_and_clocks.py NEARFIND [--delay 100]
 
@@ -36,7 +37,7 @@ def main(arguments):
             return subprocess.run([*before, nearfind, *command], env=environment, cwd=place, capture_output=True, text=True)
 
         def pages(number):
-            """How many pages of an edition are found."""
+            """Returns the number of pages of an edition that a search finds."""
             found = run("search", "search", "--mode", "words", "--limit", "50", "--json", f"edition{number}")
             if found.returncode:
                 failures.append(f"search: {found.stderr}")
@@ -62,7 +63,7 @@ def main(arguments):
         while slow.poll() is None:
             counts = (pages(1), pages(2))
             asked += 1
-            # The bundle may have been replaced between the two questions.
+            # The bundle may have been replaced between the two queries.
             if counts not in ((12, 0), (0, 12), (12, 12)):
                 failures.append(f"while the disk was slow: {counts} pages of the two editions")
             if asked % 6 == 5:

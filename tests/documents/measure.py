@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""Measures how well `nearfind` reads the documents below a folder, against readers that are installed.
+"""Measures how well `nearfind` reads the documents below a folder, compared with installed readers.
 
     measure.py NEARFIND FOLDER [--damaged N] [--kinds pdf,docx,pptx,xlsx] [--cache FOLDER] [--worst N]
 
-NEARFIND is asked as it asks itself: one process that reads files, a message of four bytes of length and that many bytes
-for name and content, an answer in JSON. References of PDF: pdftotext, PDFium (pypdfium2), MuPDF (pymupdf); of Word: pandoc,
-python-docx, mammoth; of slides: python-pptx; of workbooks: openpyxl. Those that are missing are left out and named.
+NEARFIND is called as it calls itself: one process that reads files, a message with four bytes of length and as many
+bytes for name and content, and an answer in JSON. The references for PDF are pdftotext, PDFium (pypdfium2) and MuPDF
+(pymupdf); for Word, pandoc, python-docx and mammoth; for slides, python-pptx; for workbooks, openpyxl. Missing ones are
+left out and named.
 
-Words are compared as multisets, NFKC and in lower case, Chinese, Japanese and Korean by character, lines that end in a
-hyphen joined; the truth is the median of the references for each word. The order is F1 of pairs of neighbours against the
-nearest reference. Running headers, footers, folios and tables of contents, which nearfind takes out on purpose, are taken
-out of the references as well: by a rule of this script, lines at the top and bottom of pages that repeat on a third of them.
+Words are compared as multisets, in NFKC and lower case, with Chinese, Japanese and Korean by character, and with
+hyphenated lines joined. The truth for each word is the median of the references. The order is the F1 of pairs of
+neighbours against the nearest reference. nearfind deliberately removes running headers, footers, page numbers and
+tables of contents, so this script removes them from the references as well: lines at the top and bottom of pages that
+repeat on a third of them.
 """
 import argparse, collections, hashlib, json, os, pathlib, random, re, select, statistics, struct, subprocess, sys, time, unicodedata
 
@@ -25,7 +27,7 @@ class Reader:
         self.program, self.process = program, None
 
     def read(self, name, data):
-        """The answer, and the seconds of CPU it took."""
+        """Returns the answer, and the seconds of CPU time that it took."""
         if self.process is None:
             self.process = subprocess.Popen(
                 [self.program, "read-apart", str(MEMORY)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -50,7 +52,7 @@ class Reader:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def peak(self):
-        """The most memory it has taken, in bytes."""
+        """Returns the peak memory of the process in bytes."""
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text() if self.process else ""
         found = re.search(r"VmHWM:\s+(\d+)", status)
         return int(found[1]) * 1024 if found else 0
@@ -89,7 +91,7 @@ LEADER = re.compile(r"(\.\s?){4,}\s*[\divxlc-]+\s*$|…\s*\d+\s*$", re.M)
 
 
 def without_furniture(pages):
-    """Pages without lines that repeat at their edges, and without tables of contents."""
+    """Returns pages without lines that repeat at their edges, and without tables of contents."""
     lines = [page.split("\n") for page in pages]
     lines = [[line for line in page if line.strip()] for page in lines]
     shape = lambda line: re.sub(r"\d+|\b[ivxlc]+\b", "#", " ".join(line.split()))
@@ -104,7 +106,7 @@ def without_furniture(pages):
         for number, line in enumerate(page):
             edge = number < 3 or number >= len(page) - 3
             if edge and shape(line) in running:
-                # The first stays, but for numbers alone.
+                # The first such line stays, unless it is only a number.
                 if shape(line) in kept or not re.search(r"[^\W\d_]{2}", shape(line).replace("#", "")):
                     continue
                 kept.add(shape(line))
@@ -152,7 +154,7 @@ def docx_references(path):
             plain = subprocess.run(["pandoc", "-f", "json", "-t", "plain", "--wrap=none"], input=run.stdout, capture_output=True, timeout=60)
             found["pandoc"] = [plain.stdout.decode()]
             headings = [" ".join(words(heading_text(block["c"][2]))) for block in blocks if block["t"] == "Header"]
-            # Empty ones are nothing to be found.
+            # Empty headings cannot be found.
             headings = [heading for heading in headings if heading]
     except (FileNotFoundError, subprocess.TimeoutExpired, ValueError):
         pass
@@ -229,7 +231,7 @@ def cached(folder, path, make):
     place = pathlib.Path(folder) / (hashlib.sha256(path.read_bytes()).hexdigest()[:24] + ".json")
     if not place.exists():
         place.parent.mkdir(parents=True, exist_ok=True)
-        # A reference that crashes takes its process with it.
+        # A reference that crashes ends its process.
         child = os.fork()
         if child == 0:
             try:
@@ -325,7 +327,7 @@ def measure_office(name, paths, reader, make, options):
         rows.append((*compare(found, references), path))
         if headings:
             own = collections.Counter(" ".join(words(h["title"])) for h in read["headings"])
-            # Numbers in front are of the list, not of the heading's text.
+            # Numbers before a heading belong to a list, not to the text of the heading.
             strip = lambda counts: collections.Counter({re.sub(r"^(\d+ )+", "", k): v for k, v in counts.items()})
             headings_f1.append((max(f1(own, collections.Counter(headings)), f1(strip(own), strip(collections.Counter(headings)))), path))
     report("words", rows)
@@ -339,7 +341,7 @@ def measure_office(name, paths, reader, make, options):
 
 
 def measure_damaged(paths, reader, count):
-    """Reads files with a part cut out or changed: none may end more than its reader."""
+    """Reads files with a part cut out or changed. A bad file may end only the process of its reader."""
     draw = random.Random(7)
     by_kind = collections.defaultdict(list)
     for path in paths:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Measures whether questions lead to the right place of the right file.
+"""Measures whether questions lead to the right section or page of the right file.
 
     places.py NEARFIND BUNDLE QUERIES PLACES [-- OPTIONS OF SEARCH]
 
-QUERIES are JSON lines with `_id`, `text` and `metadata.category`; PLACES are rows of query, file, place and gain, parted by
-tabs, where a place is the anchor `page=7` or headings from the outermost, ` > ` between them. Rows count in the order in
-which a search box shows them: the best passage of a document, then its others.
+QUERIES are JSON lines with `_id`, `text` and `metadata.category`. PLACES are tab-separated rows of query, file, place
+and gain, where a place is the anchor `page=7`, or headings from the outermost on, joined by ` > `. Rows count in the
+order of a search box: the best passage of a document, then its other passages.
 """
 import collections, json, subprocess, sys
 
@@ -13,7 +13,7 @@ import collections, json, subprocess, sys
 def is_place(place, row):
     if place.startswith("page="):
         return row["anchor"] == place
-    # Sections name their place after the headings, and a document's own title is not among them.
+    # The headings of a section come before its place, and the title of a document is not among them.
     section = row["section"].lower()
     return place.lower() in section or place.lower().split(" > ")[-1] in section.split(" > ")[-1]
 

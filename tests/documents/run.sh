@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Compares what `nearfind` reads of the documents below a folder with what other readers find:
+# Compares the text that `nearfind` reads from the documents below a folder with that of other readers:
 #   tests/documents/run.sh FOLDER [--damaged 200] [--kinds pdf,docx,pptx,xlsx] [--worst 20]
-# Readers from Debian (pdftotext, pandoc) are used where they are installed, those from PyPI are installed below target.
+# Readers from Debian (pdftotext, pandoc) are used if they are installed. Readers from PyPI are installed below target.
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 PROFILE="${PROFILE:-release}"

@@ -1,4 +1,5 @@
-// The encoder beside other engines, in Node and in Chromium. See run.sh. In brackets: our time as a share of theirs.
+// Compares the encoder with other engines, in Node and in Chromium. See run.sh. Numbers in brackets are our time as a
+// share of theirs.
 import { copyFileSync, existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -27,7 +28,7 @@ const scripts = {
   "ort.mjs": join(packages, "onnxruntime-web/dist/ort.wasm.min.mjs"),
 };
 
-/** The package calls itself a module and holds a script of the older kind: it loads under another name alone. */
+/** Loads ruvector's package under another name, because its script is CommonJS although the package declares ES modules. */
 function ruvector() {
   const folder = mkdtempSync(join(tmpdir(), "ruvector-"));
   const name = "ruvector_onnx_embeddings_wasm";

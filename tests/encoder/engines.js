@@ -1,9 +1,9 @@
-// The same model in several engines, in Node or in a page: start-up, memory, and speed in turns.
+// Runs the same model in several engines, in Node or in a page. Measures start-up, memory, and speed, in turn.
 
-/** Memories of all modules that were started since `watchMemories`. */
+/** The memories of all modules that started since `watchMemories`. */
 const memories = new Set();
 
-/** Collects the memories that modules bring or are given. */
+/** Collects the memories that modules export or import. */
 function watchMemories() {
   const collect = (things) => Object.values(things ?? {}).forEach((thing) => {
     if (thing instanceof WebAssembly.Memory) memories.add(thing);
@@ -31,15 +31,15 @@ const WORDS = ["house", "tree", "red", "water", "big"];
 const text = (tokens) => Array.from({ length: tokens - 2 }, (_, at) => WORDS[at % WORDS.length]).join(" ");
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
 
-/** Each starts from bytes in memory and gives a function that encodes a text of so many tokens. */
+/** Each engine starts from bytes in memory, and returns a function that encodes a text of a given number of tokens. */
 const engines = {
   nearfind: (host) => nearfind(host, host.bytes.nearfindPack),
-  // Reads 64 tokens of a text, so that its longest is that long.
+  // This encoder reads only 64 tokens, so its longest text has 64 tokens.
   "nearfind small": (host) => nearfind(host, host.bytes.nearfindSmallPack),
   "onnxruntime-web f32": (host) => onnxRuntime(host, host.bytes.onnx),
   "onnxruntime-web int8": (host) => onnxRuntime(host, host.bytes.onnxInt8),
   async ruvector({ load, bytes }) {
-    // Its script starts the module by itself, in Node alone.
+    // The script of the package starts its module by itself, but only in Node.
     const module = await load("ruvector.cjs");
     const embedder = new module.WasmEmbedder(bytes.onnxBert, new TextDecoder().decode(bytes.tokenizer));
     const texts = new Map(TOKENS.map((tokens) => [tokens, text(tokens)]));
@@ -67,7 +67,7 @@ async function onnxRuntime({ load, bytes }, model) {
   return (tokens) => session.run(inputs.get(tokens));
 }
 
-/** Runs every engine; `host` has `load(name)`, `bytes` and `log(line)`. */
+/** Runs every engine. `host` has `load(name)`, `bytes` and `log(line)`. */
 export async function compare(host, rounds) {
   watchMemories();
   const running = {};
@@ -83,7 +83,7 @@ export async function compare(host, rounds) {
       continue;
     }
     const milliseconds = performance.now() - began;
-    // The runtime of the second ORT session is that of the first.
+    // The second session of ONNX Runtime uses the runtime of the first.
     const megabytes = [...memories].reduce((sum, memory) => sum + memory.buffer.byteLength, 0) / 1e6;
     host.log(`${name}: first vector after ${milliseconds.toFixed(0)} ms${megabytes ? `, ${megabytes.toFixed(1)} MB of WASM memory` : ""}`);
   }
@@ -99,7 +99,7 @@ export async function compare(host, rounds) {
       }
     }
     const parts = Object.entries(times).map(([name, taken]) => {
-      // Call by call: a slow moment of the machine hits both.
+      // The calls alternate, so that a slow moment of the machine affects both.
       const ratio = (of) => median(times[of].map((own, at) => own / taken[at])).toFixed(2);
       const others = name === "nearfind" ? "" : ` (${ratio("nearfind")}, small ${ratio("nearfind small")})`;
       return `${name} ${median(taken).toFixed(2)} ms${others}`;

@@ -1,8 +1,9 @@
-"""Writes a BERT checkpoint as ONNX files for the peers: f32, and 8-bit as ONNX Runtime's own tool quantizes it.
+"""Writes a BERT checkpoint as ONNX files for the peers: in f32, and in 8 bits as quantized by ONNX Runtime's own
+tool.
 
-Usage: export_onnx.py MODEL_FOLDER OUT_FOLDER. The folder holds config.json and model.safetensors. `model_bert.onnx` has the
-three inputs that some engines insist on.
-The graph uses ONNX's own LayerNormalization and Gelu, so that the runtime need not recognise them first.
+Usage: export_onnx.py MODEL_FOLDER OUT_FOLDER. The folder has config.json and model.safetensors. `model_bert.onnx` has
+the three inputs that some engines require. The graph uses ONNX's own LayerNormalization and Gelu, so that the runtime
+need not recognize them first.
 """
 
 import json

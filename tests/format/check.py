@@ -1,4 +1,5 @@
-"""What decode.py, which knows core/FORMAT.md alone, reads of a bundle is what nearfind reads: texts, lists of terms, vectors.
+"""Checks that decode.py, which implements only core/FORMAT.md, reads the same texts, posting lists and vectors from
+a bundle as nearfind.
 
     python3 check.py NEARFIND      the program, with the default model
 """

@@ -1,5 +1,5 @@
-"""Forges bundles as an attacker with write access to a mirror could: changes raw bytes of a block or of the root, and writes
-checksums that fit.
+"""Forges bundles like an attacker with write access to a mirror: changes raw bytes of a block or of the root, and
+writes matching checksums.
 
     python3 damage.py BUNDLE OUT COUNT SEED      writes the damaged bundles OUT/0, OUT/1 and so on, with links to what is sound
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 from decode import Bundle, Cursor, xxh64
 
 MARKUP = b"<img src=x onerror=hacked=1><script>hacked=1</script>"
-# Their tables are in the map.
+# The tables of these parts are in the map.
 IN_MAP = {"pages", "codes"}
 
 
@@ -46,7 +46,7 @@ def changed(raw: bytes, draw: random.Random) -> bytes:
     if kind == 1:
         return raw[:at] + draw.randbytes(draw.randrange(1, 9)) + raw[at + draw.randrange(9) :]
     if kind == 2:
-        # Numbers far beyond anything that is there.
+        # Numbers far beyond any valid value.
         return raw[:at] + b"\xff" * draw.randrange(1, 10) + b"\x7f" + raw[at + draw.randrange(12) :]
     if kind == 3:
         return raw[:at] + MARKUP + raw[at + len(MARKUP) :]

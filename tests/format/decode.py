@@ -1,4 +1,5 @@
-"""A second reader of bundles, written from core/FORMAT.md alone, with nothing but Python's library: texts, lists of terms and vectors.
+"""A second reader of bundles, written from core/FORMAT.md alone, with only Python's library. Reads texts, posting
+lists and vectors.
 
 Used as a module by check.py, or to look into a bundle: python3 decode.py BUNDLE
 """
@@ -15,7 +16,7 @@ import zlib
 from pathlib import Path
 
 PARTS = "map terms positions spelling pages catalog tokens rotation cells codes fine graph directory symbols trigrams".split()
-# Their tables are elsewhere.
+# The tables of these parts are elsewhere.
 WITHOUT_TABLE = {"pages", "codes", "symbols", "trigrams"}
 MASK = 2**64 - 1
 
@@ -97,7 +98,7 @@ class Cursor:
 
 
 class Bundle:
-    """A bundle with fewer than 4,096 blocks in each part, in files that are not cut."""
+    """A bundle with fewer than 4,096 blocks in each part, and with whole files."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -159,7 +160,7 @@ class Bundle:
         return [self.block(part, number) for number in range(len(self.tables[part]))]
 
     def texts(self) -> list[dict]:
-        """The documents with their texts, and each chunk's."""
+        """Returns the documents with their texts, and the text of each chunk."""
         found: list[dict] = []
         for block in self.blocks("pages"):
             c = Cursor(block)
@@ -178,7 +179,7 @@ class Bundle:
         return found
 
     def lists(self) -> dict[str, list[tuple[int, int, int]]]:
-        """For each term chunk, marks and frequency in the text."""
+        """Returns the postings of each term: chunk, marks, and frequency in the text."""
         lists: dict[str, list[tuple[int, int, int]]] = {}
         for block in self.blocks("terms"):
             c, key = Cursor(block), b""
@@ -200,7 +201,7 @@ class Bundle:
         return lists
 
     def vectors(self) -> list[list[float]]:
-        """The rotated vector of each chunk, from its coarse and fine codes."""
+        """Returns the rotated vector of each chunk, from its coarse and fine codes."""
         near, coarse = len(self.centers), []
         tables = [coarse_frequencies(spread) for spread in self.spreads]
         for block, chunks in zip(self.blocks("codes"), self.chunks_of):
@@ -223,14 +224,14 @@ class Bundle:
         return vectors
 
     def rotate(self, vector: list[float]) -> list[float]:
-        """A vector as those of chunks are."""
+        """Rotates a vector like the vectors of chunks."""
         numbers = struct.unpack(f"<{self.dimensions**2}h", self.block("rotation", 0))
         rows = (numbers[at : at + self.dimensions] for at in range(0, len(numbers), self.dimensions))
         return [sum(a * b for a, b in zip(row, vector)) / 1024 for row in rows]
 
 
 class Stream:
-    """Symbols coded by rANS."""
+    """Decodes symbols coded by rANS."""
 
     def __init__(self, data: bytes):
         self.cursor = Cursor(data)
@@ -271,7 +272,7 @@ def weight(fine: int, spread: int) -> float:
 
 
 def added(weights) -> float:
-    # Not `sum`, which newer Pythons have compensate for rounding.
+    # Not `sum`, which compensates for rounding in newer versions of Python.
     return functools.reduce(lambda a, b: a + b, weights, 0.0)
 
 

@@ -1,7 +1,7 @@
-// Terminal, Node and Chromium give the same documents in the same order for fifty questions, and the same vectors.
+// The program, Node and Chromium give the same documents in the same order for fifty questions, and the same vectors.
 //
-// Vectors of different builds of tract differ in their last bits, so two documents may change places where their scores
-// are within the tie margin that core declares.
+// Vectors of different builds of tract differ in their last bits, so two documents may change places if their scores
+// differ by less than the tie margin that core declares.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -79,14 +79,14 @@ before(async () => {
 });
 
 for (const host of ["node", "chromium"]) {
-  test(`${host} gives the vectors of the terminal, bit for bit`, () => {
+  test(`${host} gives the same vectors as the program, bit for bit`, () => {
     questions.forEach((question, at) => {
       assert.deepEqual(Array.from(vectors[host][at]), vectors.terminal[at].map(Math.fround), question);
     });
   });
 
   for (const tier of TIERS)
-    test(`${host} ranks as the terminal does, tier ${tier}`, () => {
+    test(`${host} ranks like the program, tier ${tier}`, () => {
       let swapped = 0;
       questions.forEach((question, at) => {
         const [expected, found] = [answers[`terminal ${tier}`][at].hits, answers[`${host} ${tier}`][at].hits];
@@ -109,7 +109,7 @@ for (const host of ["node", "chromium"]) {
 }
 
 test("a question costs a page few bytes", () => {
-  // The blocks that words and meaning read, all of them, over the Rust book and reference: 230 documents.
+  // All blocks that words and meaning read, over the Rust book and reference, which are 230 documents.
   const bytes = answers["chromium 1"]
     .map((answer) => Object.values(answer.cost.bytes).reduce((sum, bytes) => sum + bytes, 0))
     .sort((a, b) => a - b);

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs what a release has from a server of this machine, as a person does: the archive by install.sh, the wheel by pip, and asks a
-# plain page. NEARFIND is the program; the npm package, target/nearfind-data and target/wheels are made.
+# Installs the files of a release from a local server, as a user does: the archive by install.sh, and the wheel by pip.
+# Then searches a plain page. NEARFIND is the program. The npm package, target/nearfind-data and target/wheels must
+# already exist.
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 NEARFIND="${NEARFIND:-$ROOT/target/${PROFILE:-release}/nearfind}"
@@ -25,8 +26,8 @@ done
 address="http://127.0.0.1:$port"
 sed -e "s#@VERSION@#$version#" -e "s#@RELEASE@#$address#" "$ROOT/native-indexer/release/install.sh" >"$archives/install.sh"
 
-# A page without a generator, and a program that knows nothing of this repository and finds no model but its own. What it computes
-# of the model once is kept for the next, so that the check is quick.
+# A page without a generator. The program knows nothing of this repository and finds no model except its own. Data that
+# it computes from the model is kept for the next program, so that the check is quick.
 mkdir "$work/site"
 printf '<!doctype html><title>Locks</title><main><h1>Locks</h1><p>A mutex keeps other threads out.</p></main>' >"$work/site/index.html"
 export XDG_DATA_HOME="$work/models" NEARFIND_CACHE="$work/cache"
@@ -58,7 +59,7 @@ if env -u NEARFIND "$work/venv/bin/python" -c 'import nearfind; nearfind.index("
 grep -q "NearfindError: .*nowhere" "$work/refused" || fail "what is missing is not named: $(tail -1 "$work/refused")"
 echo "the wheel has the program, the model, the box and a function"
 
-# As an engine runs it: a root of its own, nobody's user, the folder of the site mounted.
+# Runs the image like a container engine: with a root of its own, as no user, and with the folder of the site mounted.
 image() { unshare --mount --pid --fork sh -c 'root="$1"; shift; mount -t proc proc "$root/proc" && mount --bind "$PWD" "$root/work" && exec env -i HOME=/home TMPDIR=/tmp "$(command -v chroot)" --userspec=65532:65532 "$root" /usr/lib/nearfind/nearfind "$@"' - "$work/image/root" "$@"; }
 if [ "$platform" != "${platform#linux}" ] && [ "$(id -u)" = 0 ] && unshare --mount --pid --fork true 2>/dev/null; then
   "$ROOT/native-indexer/release/image.sh" "$work/cli" "$work/image"

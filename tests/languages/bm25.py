@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""BM25 with Snowball's stems, pairs of characters where words are not marked, and accents folded: see run.sh."""
+"""BM25 with Snowball's stemmers, pairs of characters in scripts without spaces, and folded accents. See run.sh."""
 
 import json
 import math

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes a page of each paragraph of an XQuAD file, with the questions about it: see run.sh."""
+"""Makes a page from each paragraph of an XQuAD file, with its questions. See run.sh."""
 
 import json
 import sys
@@ -11,7 +11,7 @@ queries, judgments, number = [], ["query-id\tcorpus-id\tscore"], 0
 for article in json.loads(source.read_text())["data"]:
     for paragraph in article["paragraphs"]:
         number += 1
-        # Without the title of its article, which is in English.
+        # Leave out the title of the article, which is in English.
         (folder / "pages" / f"{number:03}.txt").write_text(paragraph["context"] + "\n")
         for question in paragraph["qas"]:
             queries.append(json.dumps({"_id": question["id"], "text": question["question"]}, ensure_ascii=False))

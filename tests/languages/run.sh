@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# How well words are found in other languages: XQuAD, 1,190 questions about 240 paragraphs in each of twelve languages, beside BM25
-# with Snowball's stems, Pagefind, MiniSearch and Orama with stems.
+# Measures how well words are found in other languages, with XQuAD: 1,190 questions about 240 paragraphs in each of
+# twelve languages. Peers are BM25 with Snowball's stemmers, Pagefind, MiniSearch, and Orama with stemmers.
 #   tests/languages/run.sh WORK [LANGUAGE…]
-# MODEL=multilingual-e5-small measures hybrid with that model; without it the default model reads the pages.
-# The paragraphs are cloned at a commit, unless they are in WORK/xquad already. They are of Google DeepMind, under CC BY-SA 4.0.
+# MODEL=multilingual-e5-small measures hybrid search with that model. Otherwise the default model reads the pages. The
+# paragraphs are cloned at a commit, unless they are already in WORK/xquad. They are from Google DeepMind, under CC
+# BY-SA 4.0.
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 PROFILE="${PROFILE:-release}"
@@ -35,7 +36,7 @@ for language in "$@"; do
   "$WORK/python/bin/python" "$HERE/bm25.py" "$language" "$folder" "$folder/peers/bm25.jsonl"
   ranked=()
   for engine in bm25 pagefind minisearch orama; do ranked+=(--ranked "$engine=$folder/peers/$engine.jsonl"); done
-  # By words, as pages ask, and by the model.
+  # By words alone, like pages, and with the model.
   for asked in "words 1" "hybrid 1" "hybrid 2"; do
     read -r mode tier <<<"$asked"
     echo "$language, $mode, tier $tier"

@@ -1,9 +1,11 @@
-"""What an index of a large site takes where the vectors are known: time and memory. The documents are those of a bundle many times over,
-a tenth of their words exchanged for others; a server here that speaks OpenAI's protocol gives vectors at once, one of twenty thousand.
+"""Measures the time and memory of indexing a large site with known vectors. The documents are those of a bundle many
+times over, with a tenth of their words replaced. A local server with OpenAI's protocol immediately returns one of
+twenty thousand vectors.
 
     python3 tests/large/measure.py NEARFIND BUNDLE [--copies 66]
 
-With the bundle of PowerShell's documentation (1,224 pages) 66 copies are 946,624 passages, which want 3 GB of disk for a while.
+With the bundle of PowerShell's documentation (1,224 pages), 66 copies are 946,624 passages, which temporarily need 3 GB
+of disk.
 """
 
 import argparse
@@ -26,14 +28,14 @@ SPREAD = 0.8
 
 
 def documents_of(nearfind, bundle):
-    """Titles and Markdown, as the bundle has them."""
+    """Returns the titles and Markdown texts of a bundle's documents."""
     exported = subprocess.run([nearfind, "export", bundle], check=True, capture_output=True, text=True).stdout
     documents = map(json.loads, exported.strip().split("\n"))
     return [(document["title"], "".join(section["text"] for section in document["sections"])) for document in documents]
 
 
 def write_copies(documents, copies, path):
-    """A corpus.jsonl in which no document is another's copy."""
+    """Writes a corpus.jsonl in which no document is a copy of another."""
     randomly = random.Random(3)
     words = [word for _, text in documents for word in re.findall(r"[A-Za-z]{4,}", text)]
     others = randomly.sample(words, min(len(words), 200_000))
@@ -50,7 +52,7 @@ def write_copies(documents, copies, path):
 
 
 def vectors():
-    """Unit vectors around some centers, as JSON."""
+    """Returns unit vectors around some centers, as JSON."""
     randomly = random.Random(7)
     centers = [[randomly.gauss(0, 1) for _ in range(DIMENSIONS)] for _ in range(CENTERS)]
     made = []
@@ -62,7 +64,7 @@ def vectors():
 
 
 def serve():
-    """Starts the server; gives its address."""
+    """Starts the server and returns its address."""
     pool = vectors()
 
     class Embeddings(BaseHTTPRequestHandler):
@@ -87,7 +89,7 @@ def serve():
 
 
 def run(command, environment):
-    """Seconds, and the most kilobytes that the process held."""
+    """Returns the seconds, and the peak memory of the process in kilobytes."""
     started = time.monotonic()
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)

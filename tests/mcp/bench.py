@@ -1,8 +1,8 @@
-"""Measures `nearfind mcp` over a bundle, and holoviz-mcp over the same repositories where it is set up.
+"""Measures `nearfind mcp` over a bundle, and holoviz-mcp over the same repositories if it is set up.
 
     python bench.py NEARFIND BUNDLE QUERIES [PEER PEER_HOME]
 
-QUERIES is a file of JSON lines with `text`. Prints a table; what counts are the ratios."""
+QUERIES is a file of JSON lines with `text`. Prints a table. Only the ratios are meaningful."""
 
 import functools
 import http.client
@@ -43,7 +43,7 @@ class Stdio:
         self.count += 1
         self.send({"jsonrpc": "2.0", "id": self.count, "method": method, "params": params})
         while line := self.process.stdout.readline():
-            # The peer also prints lines of its own.
+            # The peer also prints other lines.
             message = json.loads(line) if line.startswith("{") else {}
             if message.get("id") == self.count:
                 return message["result"]
@@ -64,7 +64,7 @@ class Stdio:
 
 
 class Http:
-    """A client of the protocol with sessions, which both servers speak."""
+    """A client of the protocol with sessions, which both servers support."""
 
     def __init__(self, host, port):
         self.connection, self.count, self.session = http.client.HTTPConnection(host, port, timeout=120), 0, None
@@ -178,7 +178,7 @@ def peer_over_http(command, environment):
 
 
 class Ranges(http.server.SimpleHTTPRequestHandler):
-    """Files with ranges, as any server of files has them."""
+    """Serves files with ranges, like any file server."""
 
     def do_GET(self):
         path = pathlib.Path(self.translate_path(self.path))

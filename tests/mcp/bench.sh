@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures `nearfind mcp` over the documentation of several projects, and holoviz-mcp over the same, on this machine.
 #   tests/mcp/bench.sh FOLDER
-# FOLDER has `src/PROJECT/…` and `queries.public.jsonl`. The peer is left out where it cannot be installed.
+# FOLDER has `src/PROJECT/…` and `queries.public.jsonl`. The peer is left out if it cannot be installed.
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 PROFILE="${PROFILE:-release}"

@@ -1,8 +1,9 @@
-"""Sets up holoviz-mcp over the same repositories, from what is on this machine: its own code and index, the same weights.
+"""Sets up holoviz-mcp over the same repositories with only local files: its own code and index, and the same
+weights.
 
     python bench_peer.py FOLDER REPOSITORIES ONNX TOKENIZER_FOLDER
 
-FOLDER becomes its home. Prints the seconds that its index took."""
+FOLDER becomes its home. Prints the seconds for building its index."""
 
 import os
 import pathlib
@@ -22,7 +23,7 @@ def main():
     shutil.copy(ONNX, model / "model.onnx")
     for name in ["config.json", "special_tokens_map.json", "tokenizer_config.json", "tokenizer.json", "vocab.txt"]:
         shutil.copy(TOKENIZER / name, model)
-    # It takes files of repositories on GitHub alone: Git is told that they are here.
+    # It accepts only repositories on GitHub, so Git is configured to find them locally.
     (HOME / ".gitconfig").write_text(
         f'[user]\nname = bench\nemail = bench@example.org\n[url "file://{HOME}/repositories/"]\n\tinsteadOf = https://github.com/bench/\n[safe]\n\tdirectory = *\n'
     )

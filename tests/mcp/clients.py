@@ -1,5 +1,5 @@
-"""Drives `nearfind mcp` with the Python SDK that is installed: of its first generation or its second, over standard input
-and output and over HTTP, in both eras of the protocol.
+"""Drives `nearfind mcp` with the installed Python SDK, of the first or the second generation, over standard input
+and output and over HTTP, with both kinds of the protocol.
 
     python clients.py NEARFIND FOLDER
 
@@ -15,7 +15,7 @@ NEARFIND, FOLDER = sys.argv[1:3]
 IS_SECOND = importlib.metadata.version("mcp").startswith("2.")
 HANDSHAKE, STATELESS = "2025-11-25", "2026-07-28"
 ARGUMENTS = ["mcp", "--allow-update", "--structured"]
-# Of documentation without reference pages or source code, in one project.
+# The tools for documentation without reference pages and source code, in one project.
 TOOLS = [
     "search", "get_document", "grep", "outline", "related", "research", "pages", "list_documents", "index_status",
     "update_index",
@@ -23,12 +23,12 @@ TOOLS = [
 
 
 def either(of, *names):
-    """The SDK's generations spell names differently."""
+    """Returns the first existing attribute, because the SDK's generations spell names differently."""
     return next(getattr(of, name) for name in names if hasattr(of, name))
 
 
 class Calls:
-    """What both generations can do."""
+    """The calls that both generations support."""
 
     def __init__(self, client, version, info):
         self.client, self.version, self.info = client, version, info
@@ -58,7 +58,7 @@ async def check(calls, expected):
     assert read["document"] == hit["document"] and read["content"], read
     lines, _ = await calls.call("get_document", {"path": f"{hit['path']}:1-3"})
     assert (lines["from_line"], lines["to_line"]) == (1, 3), lines
-    # It is not listed, as there is one project, and it is understood.
+    # The tool is not listed, because there is only one project, but it works.
     projects, _ = await calls.call("list_projects")
     assert projects["projects"][0]["name"] == "nearfind", projects
     failed, text = await calls.call("search", {"query": "a", "project": "other"})
@@ -81,7 +81,7 @@ async def check(calls, expected):
     except Exception as error:
         assert "there is no" in str(error), error
 
-    # Many at once get what one gets.
+    # Concurrent calls get the same answers as a single one.
     again = await asyncio.gather(*(calls.call("search", {"query": "rank fusion"}) for _ in range(8)))
     assert all(answer == again[0] for answer in again)
 
@@ -91,7 +91,7 @@ async def check(calls, expected):
         notes.append(progress)
 
     updated, _ = await calls.call("update_index", {"full": True}, progress=hear)
-    # What takes longer goes on behind.
+    # A longer update continues in the background.
     while updated.get("goes_on"):
         status, _ = await calls.call("index_status")
         if not status.get("is_updating"):
@@ -103,13 +103,13 @@ async def check(calls, expected):
 
 
 async def over(transport_of, is_http):
-    """Runs the checks over a transport, in each era that the SDK speaks."""
+    """Runs the checks over a transport, with each kind of the protocol that the SDK supports."""
     if IS_SECOND:
         from mcp import Client
 
         for mode, expected in [("auto", STATELESS), ("legacy", HANDSHAKE), (STATELESS, STATELESS)]:
             async with Client(transport_of(), mode=mode) as client:
-                # Without a first exchange the client has not heard who the server is.
+                # Without a handshake, the client does not know the server's name.
                 info = client.server_info or type("Info", (), {"name": "nearfind"})
                 await check(Calls(client, client.protocol_version, info), expected)
     else:

@@ -1,5 +1,5 @@
-"""Runs the scenarios of the protocol's conformance suite that apply to a server with tools and resources of its own, and
-compares what fails with `baseline.json`, which says why.
+"""Runs the scenarios of the protocol's conformance suite that apply to a server with tools and resources of its own,
+and compares the failures with `baseline.json`, which explains them.
 
     python conformance.py CONFORMANCE URL [--accept]"""
 
@@ -11,7 +11,7 @@ import tempfile
 
 SUITE, URL = sys.argv[1:3]
 BASELINE = pathlib.Path(__file__).with_name("baseline.json")
-# The others call tools, prompts and resources of a server made for the suite.
+# The other scenarios call tools, prompts and resources of a server made for the suite.
 SCENARIOS = {
     "2025-11-25": ["server-initialize", "ping", "tools-list", "resources-list", "server-sse-multiple-streams", "dns-rebinding-protection"],
     "2026-07-28": ["server-stateless", "tools-list", "resources-list", "sep-2164-resource-not-found", "server-sse-multiple-streams", "dns-rebinding-protection", "caching"],
@@ -19,7 +19,7 @@ SCENARIOS = {
 
 
 def checks(scenario, version):
-    """The checks of a scenario: name to whether it passed."""
+    """Runs a scenario. Returns for each check, by name, whether it passed."""
     with tempfile.TemporaryDirectory() as folder:
         command = [SUITE, "server", "--url", URL, "--scenario", scenario, "--spec-version", version, "-o", folder]
         ran = subprocess.run(command, capture_output=True, text=True, timeout=120)

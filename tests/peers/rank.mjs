@@ -1,8 +1,8 @@
-// What other engines find for judged queries, over the pages that a bundle holds, as their documentation sets them up.
+// Ranks judged queries with other engines over the pages of a bundle, with the settings of their documentation.
 //
 //   nearfind export BUNDLE | node rank.mjs --queries JSONL --out FOLDER [--key document|url] [--language TAG]
 //
-// With a language MiniSearch and Orama have its stems, where Orama has them, and Pagefind's pages say it.
+// With a language, MiniSearch and Orama use its stemmer if Orama has one, and Pagefind's pages declare the language.
 //
 // Writes FOLDER/<engine>.jsonl for `nearfind eval --ranked`.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -33,7 +33,7 @@ const lines = (text) =>
 const documents = lines(readFileSync(0, "utf8"));
 const queries = options.queries.flatMap((file) => lines(readFileSync(file, "utf8")));
 mkdirSync(options.out, { recursive: true });
-/** Orama's names of languages, which those of its stemmers are. */
+/** Orama's names of languages, for which it has stemmers. */
 const STEMS = {
   ar: "arabic",
   de: "german",
@@ -50,7 +50,7 @@ const language = STEMS[options.language];
 const stemmer = language && (await import(`@orama/stemmers/${language}`)).stemmer;
 
 const key = (document) => document[options.key];
-/** A page is found by its sections, as search boxes show it. */
+/** A page is found by its sections, as in search boxes. */
 const sections = documents
   .flatMap((document) =>
     document.sections.map((section) => ({ page: key(document), title: document.title, section: section.title, text: section.text })),
@@ -67,7 +67,7 @@ async function write(engine, ask) {
   console.error(`${engine}: ${queries.length} queries`);
 }
 
-// The settings of VitePress, which has MiniSearch built in.
+// The settings of VitePress, which includes MiniSearch.
 const mini = new MiniSearch({
   fields: ["title", "section", "text"],
   storeFields: ["page"],

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# How well a search answers judged queries: nearfind beside Pagefind, MiniSearch and Orama, over the pages of a bundle.
+# Measures how well a search answers judged queries: nearfind beside Pagefind, MiniSearch and Orama, over the pages of a
+# bundle.
 #   tests/peers/run.sh BUNDLE QUERIES QRELS [QUERIES QRELS…]   KEY=url if the judgments name pages by URL
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"

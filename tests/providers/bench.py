@@ -1,10 +1,10 @@
-"""What providers cost and give: texts a second at a latency of 20 ms, many at a time against one at a time; the query encoder
-that is fitted to a provider's vectors against the one that is fitted to the model here, on the judged questions of this
-repository; and following from hop to hop over a large bundle, with a reranker that takes no time.
+"""Measures the cost and the benefit of providers: texts per second at a latency of 20 ms, concurrently and one at a
+time; the query encoder fitted to a provider's vectors and the one fitted to the local model, on this repository's
+judged questions; and research in several hops over a large bundle, with a reranker that takes no time.
 
     python3 tests/providers/bench.py NEARFIND [--large BUNDLE]
 
-The default model must be there; through the protocol of OpenAI the same one runs.
+The default model must be installed. The provider runs the same model, with OpenAI's protocol.
 """
 
 import argparse
@@ -26,7 +26,7 @@ QUESTIONS = ["borrow a value", "send a message", "share a lock", "match a patter
 
 
 class Models:
-    """Processes that encode, a text a line."""
+    """Processes that encode one text per line."""
 
     def __init__(self, nearfind, count):
         self.free = queue.Queue()
@@ -37,7 +37,7 @@ class Models:
     def vectors(self, texts):
         process = self.free.get()
         try:
-            # A few at a time, so that neither pipe is full while the other is waited for.
+            # Send a few at a time, so that neither pipe fills while the program waits for the other.
             found = []
             for start in range(0, len(texts), 8):
                 part = [" ".join(text.split()) for text in texts[start : start + 8]]

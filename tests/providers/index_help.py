@@ -1,6 +1,7 @@
-"""What a language model that helps to index is worth: the pages of PowerShell's documentation that paraphrased questions are about,
-with nothing, with a line on each, and with questions that it answers too. The lines are those of powershell_lines.tsv, written for
-each page from its beginning, without the judged questions at hand; they come by the protocol of Ollama.
+"""Measures the benefit of a language model that helps to index. The pages of PowerShell's documentation that
+paraphrased questions ask about are indexed without help, with a summary line for each page, and with questions that the
+page answers as well. The texts are in powershell_lines.tsv. They were written for each page from its beginning, without
+knowledge of the judged questions, and are served with the protocol of Ollama.
 
     python3 tests/providers/index_help.py NEARFIND SITE QUERIES QRELS
 """
@@ -18,7 +19,7 @@ LINES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "powershell_lin
 
 
 def written(with_questions):
-    """What was written for each page, by its path."""
+    """Returns the written text for each page, by path."""
     texts = {}
     with open(LINES, encoding="utf-8") as file:
         for line in file:
@@ -67,7 +68,7 @@ def main():
             if texts is not None:
                 settings = {
                     "provider": "ollama",
-                    # Each is a model of its own: what one wrote is not taken for what the other would.
+                    # Each variant has a name of its own, so that cached texts of one are not used for another.
                     "model": name,
                     "base_url": f"http://127.0.0.1:{serve(texts)}",
                     "summaries": "true",

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Asks a real provider: indexes the judged pages of this repository by it and evaluates both tiers, and with a reranker the order
-# that it makes. Settings and keys are those of the environment:
+# Tests a real provider: indexes this repository's judged pages with it and evaluates both tiers, and with a reranker
+# its order. Settings and keys are read from the environment:
 #   NEARFIND_SET_EMBEDDING__PROVIDER=openai NEARFIND_SET_EMBEDDING__MODEL=text-embedding-3-small OPENAI_API_KEY=… tests/providers/run.sh
 #   NEARFIND_SET_RERANK__BASE_URL=http://127.0.0.1:8080 NEARFIND_SET_RERANK__PROVIDER=tei tests/providers/run.sh
 #   NEARFIND_SET_LANGUAGE_MODEL__PROVIDER=ollama NEARFIND_SET_LANGUAGE_MODEL__MODEL=llama3.2 tests/providers/run.sh
-# With a language model the pages are indexed with what it writes for them too, and judged by words alone, and a question is looked into.
+# With a language model, the pages are also indexed with the texts that it writes for them and judged by words alone,
+# and a question is researched.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 NEARFIND=${NEARFIND:-nearfind}
@@ -17,7 +18,7 @@ if [ -z "${NEARFIND_SET_EMBEDDING__PROVIDER:-}${NEARFIND_SET_RERANK__BASE_URL:-}
   echo "no provider is set: see the beginning of this script" >&2
   exit 2
 fi
-# The estimate first; then all is sent, as nothing is known in this folder.
+# Estimate the cost first. Then all texts are sent, because this folder has no known ones.
 export NEARFIND_CACHE="$WORK/cache"
 "$NEARFIND" index "$JUDGED/docs" -o "$WORK/bundle" --config "$JUDGED/nearfind.toml" --dry-run >/dev/null
 "$NEARFIND" index "$JUDGED/docs" -o "$WORK/bundle" --config "$JUDGED/nearfind.toml" --no-box

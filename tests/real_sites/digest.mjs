@@ -1,9 +1,10 @@
-// Answers without a model: the sentences that `<nearfind-ask>` shows for questions about built sites, to be judged by a person. That
-// none is invented is checked here: the page of each quote has it, word for word.
+// Shows answers without a model: the sentences that `<nearfind-ask>` quotes for questions about built sites, for a
+// person to judge. Also checks that no sentence is invented: the page of each quote must contain it, word for word.
 //
 //   node digest.mjs --sites FOLDER [--nearfind PROGRAM] [--each NUMBER] [NAME…]
 //
-// Sites and questions are those of landing.mjs. Prints each question with its digest, and how many quotes were found in their pages.
+// Sites and questions are those of landing.mjs. Prints each question with its digest, and the number of quotes that
+// their pages contain.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -20,7 +21,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const known = readdirSync(join(here, "landing")).map((file) => file.replace(".jsonl", ""));
 const names = positionals.length > 0 ? positionals : known.filter((name) => existsSync(join(options.sites, name, "html")));
 
-/** Asks the panel; gives the quotes of its digest, with the addresses of their pages. */
+/** Asks the panel. Returns the quotes of its digest, with the addresses of their pages. */
 async function digest(box, question) {
   return box.page.evaluate(async (question) => {
     const panel = document.querySelector("nearfind-ask");
@@ -57,7 +58,7 @@ for (const name of names) {
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
-  // One of each kind in turn, so that none weighs more than the others.
+  // Take questions of each kind in turn, so that all kinds have the same weight.
   const kinds = new Map();
   for (const question of all) kinds.set(question.kind, [...(kinds.get(question.kind) ?? []), question]);
   const turns = all.flatMap((_, at) => [...kinds.values()].flatMap((list) => list.slice(at, at + 1)));
@@ -70,7 +71,7 @@ for (const name of names) {
       await reader.page.goto(href.split("#")[0]);
       const whole = letters(await reader.page.evaluate(() => document.body.textContent));
       for (const text of texts) {
-        // Parts of a page that are not side by side have a mark between them.
+        // Parts that are apart on the page have a mark between them.
         const isThere = text.split(/ · |… |\n/).every((part) => whole.includes(letters(part)));
         quotes++;
         invented += Number(!isThere);

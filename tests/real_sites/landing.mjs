@@ -1,13 +1,14 @@
-// Where do results lead? Questions with the pages and the places that answer them, typed into the box of built sites in Chromium: is
-// the right page first, is it the right place, is that in view after the reader goes there, and does the browser find the words that
-// a link names?
+// Measures where results lead. Questions with known pages and sections are typed into the box of built sites in
+// Chromium. Is the right page first? Is it the right section? Is the section in view after the reader follows the link?
+// Does the browser find the words that the link names?
 //
 //   node landing.mjs --sites FOLDER [--nearfind PROGRAM] [--json FILE] [NAME…]
 //
-// FOLDER/NAME/html is a built site: biopython (Sphinx, rtd theme), eslint (Eleventy), papermc (Starlight), rclone (Hugo) or zmk
-// (Docusaurus). landing/NAME.jsonl holds `{ q, kind, pages, anchors }` for each question: pages that answer it, and ids on them; no
-// ids where the top of the page is right. landing/nothing.jsonl has questions that no page of a site answers. The questions were
-// written from the sources before anything was asked. `--nearfind` indexes the sites first.
+// FOLDER/NAME/html is a built site: biopython (Sphinx, rtd theme), eslint (Eleventy), papermc (Starlight), rclone
+// (Hugo) or zmk (Docusaurus). landing/NAME.jsonl has `{ q, kind, pages, anchors }` for each question: pages that answer
+// it, and ids on these pages, or no ids if the top of the page is right. landing/nothing.jsonl has questions that no
+// page of a site answers. All questions were written from the sources before any search. `--nearfind` indexes the sites
+// first.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -29,11 +30,11 @@ const read = (name) =>
 const nothing = read("nothing");
 const known = readdirSync(join(here, "landing")).map((file) => file.replace(".jsonl", ""));
 const names = positionals.length > 0 ? positionals : known.filter((name) => existsSync(join(options.sites, name, "html")));
-/** What pushes a page down, so that a browser that has found nothing stays above it. */
+/** Pushes a page down, so that a browser that finds nothing stays above it. */
 const SPACER = '<div style="height:20000px"></div>';
 const share = (part, all) => `${part} of ${all} (${Math.round((100 * part) / Math.max(all, 1))} %)`;
 
-/** Types a question into the box as a reader does; gives the rows of the last answer. */
+/** Types a question into the box. Returns the rows of the final answer. */
 async function ask(box, text) {
   return box.page.evaluate(async (text) => {
     const element = document.querySelector("nearfind-search");
@@ -45,7 +46,7 @@ async function ask(box, text) {
     element.show(text);
     const list = () => element.shadowRoot.querySelector("[role=listbox]").dataset;
     let quiet = 0;
-    // The small encoder may load after a first answer, and make a better one.
+    // The small encoder may load after the first answer, and then improve it.
     for (let last; quiet < 8; await new Promise((resolve) => setTimeout(resolve, 50))) {
       const isLast = answer && list().query === text && list().tier !== "" && answer === last;
       quiet = isLast ? quiet + 1 : 0;
@@ -67,12 +68,15 @@ async function ask(box, text) {
   }, text);
 }
 
-/** Goes to an address in a page of its own; whether the browser scrolled to what it names, and whether a reader sees it. */
+/**
+ * Opens an address in a separate page. Returns whether the browser scrolled to its target, and whether the target is
+ * visible.
+ */
 async function land(page, href, excerpt) {
   await page.goto("about:blank");
   await page.goto(href);
   return page.evaluate(async (excerpt) => {
-    // Sites may scroll slowly, and begin to when they are ready.
+    // Sites may scroll slowly, and may start to scroll only when they are ready.
     for (let still = 0, last = -1; still < 5; await new Promise((resolve) => setTimeout(resolve, 100))) {
       still = scrollY === last ? still + 1 : 0;
       last = scrollY;
@@ -113,7 +117,7 @@ for (const name of names) {
   });
   const place = await openIn("chromium", "about:blank", { expects: [/./] });
   const pushed = await openIn("chromium", "about:blank", { expects: [/./] });
-  // The sites alone: what they load from elsewhere is not awaited.
+  // Load only the sites themselves, and nothing from other origins.
   await place.page.route("**/*", (route) => (route.request().url().startsWith(server.origin) ? route.continue() : route.abort()));
   await pushed.page.route("**/*", async (route) => {
     if (!route.request().url().startsWith(server.origin)) return route.abort();

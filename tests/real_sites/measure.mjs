@@ -1,5 +1,5 @@
-// Sites of strangers, as the documentation says to index them: is the right page found, and would a maintainer leave the
-// box where it is? Asked through the search box in Chromium, beside Pagefind over the same pages.
+// Measures sites of other people, indexed as the documentation recommends. Is the right page found, and would a
+// maintainer keep the box? Asks through the search box in Chromium, beside Pagefind over the same pages.
 //
 //   node measure.mjs --sites FOLDER [--nearfind PROGRAM] [--json FILE] [--pictures FOLDER] [NAME…]      FOLDER is the one of build.sh
 import { execFileSync } from "node:child_process";
@@ -23,7 +23,10 @@ const { values: options, positionals } = parseArgs({
   },
 });
 const lines = (file) => readFileSync(file, "utf8").trim().split("\n");
-/** The constants of the floor were set by the first list. The second was written after: it tells what to expect. */
+/**
+ * The constants of the floor were tuned with the first list. The second list was written later and shows the expected
+ * quality.
+ */
 const offTopic = lines(join(here, "questions", "off_topic.txt"));
 const unseen = lines(join(here, "questions", "off_topic_unseen.txt"));
 const names =
@@ -167,7 +170,7 @@ async function measure(name, site) {
   return result;
 }
 
-/** The box on a page of the site, asked. */
+/** Saves a picture of the box on a page of the site, with the answer to a question. */
 async function picture(page, url, question, file) {
   await page.goto(url);
   await page.addScriptTag({ type: "module", url: "/package/dist/define.js" });

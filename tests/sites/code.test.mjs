@@ -1,4 +1,5 @@
-// Source code beside a page, asked in the search box: a hit names its file and line, and leads to the repository at its commit.
+// Searches source code beside a page in the search box. A hit names its file and line, and leads to the repository at
+// its commit.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -23,7 +24,7 @@ function write(path, text) {
 const git = (...args) =>
   execFileSync("git", ["-c", "user.name=Test", "-c", "user.email=test@example.org", ...args], { cwd: SITE, encoding: "utf8" }).trim();
 
-test("source code in the search box", async (t) => {
+test("source code is found in the search box", async (t) => {
   write(
     "index.html",
     '<!doctype html><html lang="en"><title>Brewing</title><main><h1>Brewing</h1><p>Coffee is brewed in a kettle.</p></main>',
@@ -68,7 +69,7 @@ test("source code in the search box", async (t) => {
           assert.equal(found.title, "boil_water");
           assert.equal(found.place, "src/kettle.py:6 › def boil_water(kettle, degrees)");
           assert.deepEqual(box.problems, []);
-          // What a comment has of markup stays text.
+          // Markup in a comment stays text.
           assert.equal(found.images, 0);
         } finally {
           await box.close();

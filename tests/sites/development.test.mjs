@@ -1,4 +1,4 @@
-// Development servers of generators search the index of the last build (examples/sites/build.sh).
+// Development servers of generators serve the index of the last build (examples/sites/build.sh).
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -26,7 +26,7 @@ async function freePort() {
   return String(port);
 }
 
-/** Starts the server and waits until it has a page at `url`. */
+/** Starts the server and waits until it serves a page at `url`. */
 async function start(project, command, url) {
   const said = [];
   const server = spawn("npx", command, {

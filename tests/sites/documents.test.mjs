@@ -1,5 +1,5 @@
-// A folder of documents (examples/documents/build.sh), asked in its search box: each question leads to the file and the place
-// in it, and the PDF opens on its page in the browser's own viewer.
+// Searches a folder of documents (examples/documents/build.sh) in its search box. Each question leads to the file and
+// the section or page in it, and the PDF opens on its page in the browser's own viewer.
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ const answered = (question) => {
   return dataset.query === question && dataset.tier !== "";
 };
 
-/** The first result for `question`. */
+/** Returns the first result for `question`. */
 async function first(box, question) {
   await box.run(() => {
     const field = document.querySelector("nearfind-search").shadowRoot.querySelector("[role=combobox]");
@@ -33,7 +33,7 @@ async function first(box, question) {
   });
 }
 
-// Question, where it leads, and what the result says of it. The words of the question are in that one file.
+// Each question, its target, and the description of the result. Only the target file has the words of the question.
 const QUESTIONS = [
   ["how often should I descale the machine?", "files/manual.pdf#page=3", /^PDF · page 3 · \d+ kB › Cleaning$/],
   ["what does a lamp mean that blinks red twice?", "files/manual.pdf#page=4", /page 4/],
@@ -47,7 +47,7 @@ const QUESTIONS = [
 ];
 
 for (const browser of BROWSERS) {
-  test(`documents in ${browser}`, async () => {
+  test(`documents are found in ${browser}`, async () => {
     assert.ok(existsSync(join(SITE, "search")), "the folder is not built: run examples/documents/build.sh");
     const server = await host(SITE);
     const box = await openIn(browser, server.url);
@@ -55,7 +55,7 @@ for (const browser of BROWSERS) {
       await box.until(() => document.querySelector("nearfind-search")?.shadowRoot?.querySelector("[role=combobox]") != null);
       for (const [question, place, said] of QUESTIONS) {
         const found = await first(box, question);
-        // Pages have the words too that are to be highlighted.
+        // Links to pages also contain the words to highlight.
         assert.equal(found.href.split(":~:")[0], server.url + place, question);
         assert.equal(found.href.includes(":~:"), /\.(md|adoc)/.test(place), question);
         assert.match(found.place, said, question);
@@ -71,7 +71,10 @@ for (const browser of BROWSERS) {
   });
 }
 
-/** The pages of the manual have colours of their own: the one that is shown tells its number. */
+/**
+ * Asserts that the PDF opens on the right page. The pages of the manual have different colours, which identify the
+ * visible one.
+ */
 async function opensOnItsPage(box, url) {
   await first(box, QUESTIONS[0][0]);
   if (SCREENSHOTS) {
@@ -95,7 +98,7 @@ async function opensOnItsPage(box, url) {
     const page = PAGE_COLORS.findIndex((page) => distance(page) < 12) + 1;
     return page;
   };
-  // The viewer takes its time.
+  // The viewer takes some time.
   let page = 0;
   for (let tries = 0; tries < 20 && page !== 3; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 500));

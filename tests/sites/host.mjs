@@ -16,7 +16,10 @@ const TYPES = {
   ".pdf": "application/pdf",
 };
 
-/** A static host, such as any, with `folder` at the path `base`: folders have an index, `.html` may be left out. */
+/**
+ * Starts a static host with `folder` at the path `base`, like common hosts: folders have an index, and `.html` is
+ * optional.
+ */
 export async function host(folder, base = "/") {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, "http://x");

@@ -1,5 +1,5 @@
-// The recipe for readers without a network (examples/offline), on a site as it was built: after one question, and with the server gone,
-// another one is answered on a page that is loaded anew.
+// Tests the recipe for readers without a network (examples/offline) on a built site. After one question the server goes
+// away, and another question is answered on a reloaded page.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ const SITE = fileURLToPath(new URL("../../target/sites/hugo", import.meta.url));
 const WORKER = fileURLToPath(new URL("../../examples/offline/service_worker.js", import.meta.url));
 after(closeBrowsers);
 
-test("a site is searched without a network", async () => {
+test("a site can be searched without a network", async () => {
   assert.ok(existsSync(SITE), "the site of Hugo is not built: run examples/sites/build.sh hugo");
   const folder = mkdtempSync(join(tmpdir(), "nearfind-offline-"));
   cpSync(SITE, folder, { recursive: true });
@@ -41,7 +41,7 @@ test("a site is searched without a network", async () => {
     await box.page.reload();
     await box.until(() => navigator.serviceWorker.controller !== null);
     assert.ok(await ask("why does a page not need the whole index?"));
-    // Beside the first question.
+    // The worker stores them while the first question is answered.
     await box.until(async () => {
       const name = (await caches.keys()).find((name) => name.startsWith("nearfind-"));
       const kept = name

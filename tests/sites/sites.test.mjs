@@ -1,5 +1,5 @@
-// The example sites as they were built (examples/sites/build.sh): each answers a question, by keys alone, and the answer's
-// page is there. With SCREENSHOTS=folder also a picture of each.
+// Tests the built example sites (examples/sites/build.sh): each answers a question, with keys alone, and the page of
+// the answer exists. SCREENSHOTS=folder also saves a screenshot of each.
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -10,13 +10,13 @@ import { host } from "./host.mjs";
 
 const SITES = fileURLToPath(new URL("../../target/sites/", import.meta.url));
 const { SCREENSHOTS } = process.env;
-/** Where the sites say that they are. */
+/** The path under which the sites are published. */
 const BASE = "/docs/";
 after(closeBrowsers);
 
-/** What is asked of each site, and what the best page may be called. */
+/** The question for each site, and the expected titles of the best page. */
 const QUESTION = ["how does a quantized encoder do its arithmetic?", /Bundle format/i];
-/** The same of the samples of source code. */
+/** The question for the samples of source code. */
 const SAMPLE_QUESTION = ["how do I keep clients from retrying all at once?", /Backoff/];
 const SITE_QUESTIONS = {
   mdbook: QUESTION,
@@ -38,14 +38,14 @@ const SITE_QUESTIONS = {
   javadoc: SAMPLE_QUESTION,
   rustdoc: ["how many bits does a value have", /RowBits/],
 };
-/** References, whose pages are short. */
+/** References, which have short pages. */
 const REFERENCES = ["doxygen", "yard", "javadoc", "rustdoc"];
-/** Their routers follow the result: the page is not loaded anew. */
+/** Sites with routers, which follow results without reloading the page. */
 const HAVE_ROUTERS = ["vitepress", "docusaurus"];
-/** Routers drop what has browsers highlight words: there the box does. */
+/** Sites with routers that drop text fragments, so the box highlights the words. */
 const HAVE_HIGHLIGHTS = ["vitepress", "docusaurus"];
 const longest = (texts) => texts.reduce((most, text) => (text.length > most.length ? text : most));
-/** Whether the heading or the passage is where the reader looks. */
+/** Returns whether the heading or the passage is visible. */
 const isInView = ({ anchor, beginning }) => {
   const isIn = (element) => {
     const { top, bottom, width } = element.getBoundingClientRect();
@@ -57,7 +57,10 @@ const isInView = ({ anchor, beginning }) => {
   const heading = document.getElementById(anchor);
   return (heading !== null && isIn(heading)) || passages.some(isIn);
 };
-/** Whether the last answer is there: that of the small encoder, which the page loads by itself. */
+/**
+ * Whether the final answer is shown, which is that of the small encoder. The page loads the encoder without being
+ * asked.
+ */
 const answered = (question) => {
   const { dataset } = document.querySelector("nearfind-search").shadowRoot.querySelector("[role=listbox]");
   return dataset.query === question && dataset.tier === "2";
@@ -65,7 +68,7 @@ const answered = (question) => {
 
 for (const [site, [question, title]] of Object.entries(SITE_QUESTIONS)) {
   for (const browser of BROWSERS) {
-    test(`${site} in ${browser}`, async () => {
+    test(`${site} answers a question in ${browser}`, async () => {
       assert.ok(existsSync(join(SITES, site)), `${site} is not built: run examples/sites/build.sh ${site}`);
       const server = await host(join(SITES, site), BASE);
       const box = await openIn(browser, server.url);
@@ -85,7 +88,7 @@ for (const [site, [question, title]] of Object.entries(SITE_QUESTIONS)) {
           await box.page.screenshot({ path: join(SCREENSHOTS, `${site}.png`) });
         }
         assert.match(found.title, title);
-        // The answer may be on the page that is asked from.
+        // The answer may be on the current page.
         const isHere = await box.run((href) => {
           window.isSamePage = true;
           return new URL(href).pathname === location.pathname;
@@ -97,7 +100,7 @@ for (const [site, [question, title]] of Object.entries(SITE_QUESTIONS)) {
             location.pathname.replace(/\.html$/, "") === pathname.replace(/\.html$/, "") && document.querySelector("h1, h2") !== null,
           pathname,
         );
-        // Readers see the place without looking for it: what they are shown of it, or its heading.
+        // Readers see the target without scrolling: the passage, or its heading.
         const anchor = decodeURIComponent(hash.slice(1).split(":~:")[0]);
         await box.until(isInView, { anchor, beginning: longest(found.excerpt.split(" · ")).replaceAll(/\s/g, "").slice(0, 40) });
         const place = await box.run((anchor) => document.getElementById(anchor)?.getBoundingClientRect().top + scrollY, anchor);

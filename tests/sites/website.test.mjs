@@ -1,5 +1,5 @@
-// The project's own site as it was built (examples/website/build.sh): its live box answers over the book, its own search over its pages,
-// and the page about cost measures. With SCREENSHOTS=folder also pictures.
+// Tests the built website of the project (examples/website/build.sh): its live box answers over the book, its own
+// search covers its pages, and the page about costs measures them. SCREENSHOTS=folder also saves screenshots.
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const first = (which) => {
 };
 
 for (const browser of BROWSERS) {
-  test(`the project's own site in ${browser}`, async () => {
+  test(`the project's website works in ${browser}`, async () => {
     assert.ok(existsSync(SITE), "the site is not built: run examples/website/build.sh");
     const server = await host(SITE, "/nearfind/");
     const box = await openIn(browser, server.url);

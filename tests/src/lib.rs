@@ -1,4 +1,4 @@
-//! What tests that cross crates share.
+//! Code shared by tests that cross crates.
 
 pub mod module_graph;
 mod tiny_bert;
@@ -8,10 +8,10 @@ pub use tiny_bert::{write_tiny_bert, write_tiny_cross_encoder, write_tiny_mpnet,
 use nearfind_models::model::{self, DEFAULT_MODEL, LoadedModel, ModelStore};
 use std::path::PathBuf;
 
-/// The default model, which `tests/run.sh` puts into the store.
+/// Loads the default model, which `tests/run.sh` puts into the store.
 ///
 /// # Panics
-/// If it is not there.
+/// If the store does not have the model.
 pub fn default_model() -> LoadedModel {
     let store = ModelStore::open(std::env::var_os("NEARFIND_MODELS").map(PathBuf::from)).expect("a model store");
     let path = store.find(DEFAULT_MODEL.name).expect("the default model: run tests/run.sh, or `nearfind model fetch`");

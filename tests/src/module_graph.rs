@@ -1,35 +1,35 @@
-//! Which module of a crate uses which, read from the sources token by token. Tests and re-exports do not count: a re-export is
-//! a name, and a user of the name uses the module that has it.
+//! Finds which modules of a crate use which others, by reading the tokens of the sources. Tests and re-exports do not
+//! count: a re-export is only a name, and its users use the module that defines the item.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// A module by its path from the root of the crate, which is empty.
+/// A module by its path from the root of the crate. The path of the root is empty.
 pub type Module = Vec<String>;
 
-/// A re-export that leads to another is followed so often, at most.
+/// Maximum number of re-exports that are followed in a row.
 const MAX_HOPS: usize = 8;
 
-/// The modules of a crate, each with those that it uses.
+/// The modules of a crate and their uses of each other.
 #[derive(Debug, Default)]
 pub struct ModuleGraph {
-    /// By module; a module that uses none is there too.
+    /// The used modules, by module. A module that uses no other has an empty set.
     pub uses: BTreeMap<Module, BTreeSet<Module>>,
 }
 
-/// A path that a module names.
+/// A path in the source of a module.
 #[derive(Debug)]
 struct Named {
     path: Vec<String>,
-    /// What it is called in the module, if it is imported.
+    /// The name of the imported item in the module, if the path is an import.
     alias: Option<String>,
     is_public: bool,
 }
 
 impl ModuleGraph {
-    /// Reads the crate whose sources are in `folder`.
+    /// Reads the crate with its sources in `folder`.
     ///
     /// # Panics
     /// If a file cannot be read or is not Rust.
@@ -44,7 +44,7 @@ impl ModuleGraph {
         Self { uses: graph.collect() }
     }
 
-    /// The groups of modules, larger than one, of which each reaches each other.
+    /// Returns the groups of two or more modules in which each module reaches every other.
     pub fn circles(&self) -> Vec<Vec<&Module>> {
         let reached: BTreeMap<&Module, BTreeSet<&Module>> =
             self.uses.keys().map(|module| (module, self.reached_from(module))).collect();
@@ -88,7 +88,7 @@ fn read_folder(folder: &Path, module: &Module, named: &mut BTreeMap<Module, Vec<
     }
 }
 
-/// The paths that `tokens` name.
+/// Collects the paths in `tokens`.
 fn collect(tokens: TokenStream, paths: &mut Vec<Named>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let text = |at: usize| tokens.get(at).map(ToString::to_string).unwrap_or_default();
@@ -125,13 +125,13 @@ fn collect(tokens: TokenStream, paths: &mut Vec<Named>) {
     }
 }
 
-/// Whether an attribute is for tests alone.
+/// Whether an attribute restricts an item to tests.
 fn is_test(attribute: &str) -> bool {
     let dense: String = attribute.chars().filter(|c| !c.is_whitespace()).collect();
     dense.starts_with("[cfg(test") || dense.starts_with("[cfg(all(test") || dense == "[test]"
 }
 
-/// Behind the item that begins at `at`: its braces, or its semicolon.
+/// Returns the position after the item that begins at `at`, that is, after its braces or its semicolon.
 fn end_of_item(tokens: &[TokenTree], at: usize) -> usize {
     let ends = |token: &TokenTree| match token {
         TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
@@ -140,7 +140,7 @@ fn end_of_item(tokens: &[TokenTree], at: usize) -> usize {
     (at..tokens.len()).find(|&end| ends(&tokens[end])).map_or(tokens.len(), |end| end + 1)
 }
 
-/// The paths of one `use`, whose tokens come after `prefix`.
+/// Collects the paths of one `use` declaration. `tokens` come after `prefix`.
 fn imported(tokens: &[TokenTree], prefix: &[String], is_public: bool, paths: &mut Vec<Named>) {
     for one in tokens.split(|token| token.to_string() == ",") {
         let mut path = prefix.to_vec();
@@ -169,7 +169,7 @@ fn imported(tokens: &[TokenTree], prefix: &[String], is_public: bool, paths: &mu
     }
 }
 
-/// The module that `path`, as `module` names it, is in; `None` for what is of another crate.
+/// Returns the module that contains the item at `path`, as written in `module`. `None` for items of other crates.
 fn resolve(all: &BTreeMap<Module, Vec<Named>>, module: &Module, path: &[String], hops: usize) -> Option<Module> {
     let mut rest = path;
     let mut at = match rest.first()?.as_str() {

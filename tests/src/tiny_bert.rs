@@ -1,4 +1,5 @@
-//! Checkpoints of a BERT, a cross-encoder and an MPNet of a few kilobytes, with weights by chance: what needs a transformer and not its wisdom.
+//! Writes checkpoints of a BERT, a RoBERTa, a cross-encoder and an MPNet of a few kilobytes, with random weights, for
+//! tests that need a transformer but not a good one.
 
 use safetensors::tensor::{Dtype, TensorView, serialize_to_file};
 use serde_json::{Value, json};
@@ -23,8 +24,8 @@ pub fn write_tiny_bert(folder: &Path) {
     write_folder(folder, &random_values(bert()), ("bert", POSITIONS), &processor, &more);
 }
 
-/// Writes the files of [`write_tiny_bert`]'s encoder as a RoBERTa has them: names with a prefix, and two rows before the first
-/// position. Its configuration says what it wants before texts.
+/// Writes the encoder of [`write_tiny_bert`] in the format of RoBERTa: names have a prefix, and two rows precede the
+/// first position. The configuration sets `prompts`, the prefixes of texts.
 ///
 /// # Panics
 /// If the folder cannot be written.
@@ -43,7 +44,7 @@ pub fn write_tiny_roberta(folder: &Path, prompts: &Value) {
     std::fs::write(folder.join("config_sentence_transformers.json"), own).expect("a file");
 }
 
-/// Writes the files of a cross-encoder that tells `classes` apart, and gives its tensors by their names.
+/// Writes the files of a cross-encoder that distinguishes `classes`, and returns its tensors by name.
 ///
 /// # Panics
 /// If the folder cannot be written.
@@ -64,7 +65,7 @@ pub fn write_tiny_cross_encoder(folder: &Path, classes: usize) -> BTreeMap<Strin
     values.iter().map(|(name, _, bytes)| (name.clone(), floats(bytes))).collect()
 }
 
-/// The tensors of a BERT.
+/// Returns the names and shapes of the tensors of a BERT.
 fn bert() -> Vec<(String, Vec<usize>)> {
     let mut tensors: Vec<(String, Vec<usize>)> = vec![
         ("embeddings.word_embeddings.weight".into(), vec![PIECES.len(), HIDDEN]),
@@ -78,12 +79,13 @@ fn bert() -> Vec<(String, Vec<usize>)> {
     tensors
 }
 
-/// Writes the files of a sentence-transformers folder of an MPNet. Attention adds `distance` of a row of its table.
+/// Writes the files of a sentence-transformers folder of an MPNet. Its attention adds `distance(row)` for each row of
+/// the table of distances.
 ///
 /// # Panics
 /// If the folder cannot be written.
 pub fn write_tiny_mpnet(folder: &Path, distance: impl Fn(usize) -> f32) {
-    // Two rows of the position table are of no position.
+    // Two rows of the position table belong to no position.
     let positions = POSITIONS + 2;
     let mut tensors: Vec<(String, Vec<usize>)> = vec![
         ("embeddings.word_embeddings.weight".into(), vec![PIECES.len(), HIDDEN]),
@@ -112,7 +114,8 @@ pub fn write_tiny_mpnet(folder: &Path, distance: impl Fn(usize) -> f32) {
     write_folder(folder, &values, ("mpnet", positions), &processor, &json!({}));
 }
 
-/// The tensors of all layers, whose parts of attention and norm after it are called so.
+/// Returns the names and shapes of the tensors of all layers, given the names of the attention's parts and of the norm
+/// after it.
 fn layers(attention: [&str; 4], norm: &str) -> Vec<(String, Vec<usize>)> {
     let mut tensors = Vec::new();
     for layer in 0..LAYERS {
@@ -138,7 +141,7 @@ type Values = Vec<(String, Vec<usize>, Vec<u8>)>;
 fn random_values(tensors: Vec<(String, Vec<usize>)>) -> Values {
     let mut random = fastrand::Rng::with_seed(1);
     let of_tensor = |(name, shape): (String, Vec<usize>)| {
-        // Norms keep what they get; everything else is small.
+        // The weights of norms are near one, and all other values are near zero.
         let centre = if name.ends_with("LayerNorm.weight") { 1.0 } else { 0.0 };
         let count = shape.iter().product::<usize>();
         let bytes = (0..count).flat_map(|_| (centre + (random.f32() - 0.5) * 0.4).to_le_bytes()).collect();
@@ -147,7 +150,8 @@ fn random_values(tensors: Vec<(String, Vec<usize>)>) -> Values {
     tensors.into_iter().map(of_tensor).collect()
 }
 
-/// Writes the tensors, the tokenizer, and the configuration of a `kind` with so many positions, which says `more`.
+/// Writes the tensors, the tokenizer, and the configuration of a model of `kind` with `positions` positions. `more` has
+/// further settings.
 fn write_folder(folder: &Path, values: &Values, (kind, positions): (&str, usize), processor: &Value, more: &Value) {
     let views = values.iter().map(|(name, shape, bytes)| {
         (name.as_str(), TensorView::new(Dtype::F32, shape.clone(), bytes).expect("sizes fit"))

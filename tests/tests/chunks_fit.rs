@@ -1,4 +1,4 @@
-//! Chunks of real documents fit what the model reads, and rebuild the documents.
+//! Checks that chunks of real documents fit the model's input, and that they rebuild the documents.
 
 use nearfind_extract::{Extraction, extract};
 use nearfind_indexing::chunk::chunk;
@@ -18,7 +18,8 @@ fn chunks_of_the_projects_own_documents_fit_the_model() {
             let rebuilt: String = chunks.iter().map(|chunk| &document.text[chunk.range.clone()]).collect();
             assert_eq!(rebuilt, text, "{path}");
             let tokens: Vec<usize> = chunks.iter().map(|chunk| count(&document.text[chunk.range.clone()])).collect();
-            // A fragment of less than a hundred characters, each perhaps a token, may ride along before and after.
+            // A fragment of less than a hundred characters may be added before and after, and each character may be a
+            // token.
             assert!(tokens.iter().all(|tokens| *tokens <= budget + 100), "{path}: {tokens:?}");
             let over = tokens.iter().filter(|tokens| **tokens > budget).count();
             assert!(

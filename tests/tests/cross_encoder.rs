@@ -1,4 +1,4 @@
-//! Cross-encoders: a model that reads question and passage together, from a checkpoint to the order of an answer.
+//! Tests cross-encoders, which read question and passage together, from the checkpoint to the order of an answer.
 
 use nearfind::eval::score_loss;
 use nearfind_base::cache_folder::CacheFolder;
@@ -22,13 +22,13 @@ const POSITIONS: usize = 24;
 const PASSAGES: [&str; 4] =
     ["threads", "unsafe code", "code: threads threads", "unsafe unsafe unsafe code code thread query"];
 
-/// The pack of a folder, or why there is none.
+/// Imports a folder. Returns the pack, or the error message.
 fn imported(folder: &Path) -> Result<ModelPack<SharedBytes>, String> {
     let options = ImportOptions { name: Some("tiny".into()), ..ImportOptions::default() };
     import(folder, &options).map_err(|error| format!("{error:#}"))
 }
 
-/// A checkpoint, written and read by formulas alone, in double precision.
+/// A naive cross-encoder over the tensors of a checkpoint, by the formulas alone and in double precision.
 struct Naive(BTreeMap<String, Vec<f32>>);
 
 impl Naive {
@@ -112,7 +112,7 @@ impl Naive {
     }
 }
 
-/// By its series.
+/// Computes the error function by its series.
 fn erf(x: f64) -> f64 {
     let (mut term, mut sum) = (x, x);
     for n in 1..60 {
@@ -123,7 +123,7 @@ fn erf(x: f64) -> f64 {
 }
 
 #[test]
-fn scores_are_those_of_the_formulas() {
+fn scores_match_the_formulas() {
     let folder = tempfile::tempdir().unwrap();
     let naive = Naive(write_tiny_cross_encoder(folder.path(), 1));
     let pack = imported(folder.path()).unwrap();
@@ -140,7 +140,7 @@ fn scores_are_those_of_the_formulas() {
             assert!((f64::from(*score) - expected).abs() < 1e-5, "{question}, {passage}: {score}, {expected}");
             assert!((small - score).abs() < 0.03, "{question}, {passage}: {small} in few bits, {score} in full");
         }
-        // Each alone as all together.
+        // Each passage alone gets the same score as with the others.
         for (passage, score) in PASSAGES.iter().zip(&scores) {
             assert_eq!(full.scores(question, &[passage]).unwrap(), [*score]);
         }
@@ -149,7 +149,7 @@ fn scores_are_those_of_the_formulas() {
     let texts = PASSAGES.map(str::to_owned);
     let (mean, largest) = score_loss(&full, &quantized, &texts).unwrap();
     assert!(0.0 < mean && mean <= largest && largest < 0.03, "{mean}, {largest}");
-    // Which is the question and which the passage makes a difference.
+    // The order of question and passage matters.
     assert_ne!(full.scores("unsafe", &["code"]).unwrap(), full.scores("code", &["unsafe"]).unwrap());
 }
 
@@ -157,7 +157,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn pairs_are_cut_as_the_tokenizers_crate_cuts_them(first in "(thread|threads|code|unsafe|x| ){0,20}", second in "(thread|threads|code|unsafe|x| ){0,20}", limit in 5usize..24) {
+    fn pairs_are_cut_like_in_the_tokenizers_crate(first in "(thread|threads|code|unsafe|x| ){0,20}", second in "(thread|threads|code|unsafe|x| ){0,20}", limit in 5usize..24) {
         let folder = tempfile::tempdir().unwrap();
         write_tiny_cross_encoder(folder.path(), 1);
         let pack = imported(folder.path()).unwrap();
@@ -173,7 +173,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_no_cross_encoder_is_refused_and_no_encoder_either() {
+fn encoders_and_cross_encoders_are_not_confused() {
     let folder = tempfile::tempdir().unwrap();
     write_tiny_cross_encoder(folder.path(), 3);
     let error = imported(folder.path()).unwrap_err();
@@ -200,7 +200,7 @@ fn a_pack_that_contradicts_itself_is_refused() {
 }
 
 #[test]
-fn an_answer_is_put_in_its_order() {
+fn an_answer_is_reordered() {
     let place = tempfile::tempdir().unwrap();
     let (docs, models) = (place.path().join("docs"), place.path().join("models"));
     std::fs::create_dir(&docs).unwrap();

@@ -1,12 +1,13 @@
-//! The catalogue of errors, made from the code: messages, what they mean, and what to do. A message that changes without it
-//! fails here; `NEARFIND_ACCEPT=1 cargo test -p nearfind-tests --test error_catalogue` writes it again.
+//! The catalogue of errors, generated from the code: messages, their meanings, and what to do. If a message changes
+//! without the catalogue, this test fails. `NEARFIND_ACCEPT=1 cargo test -p nearfind-tests --test error_catalogue`
+//! updates the catalogue.
 
 use regex::Regex;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Enums of errors: what they are about, and where they are.
+/// Enums of errors: the subject, and the file.
 const ENUMS: [(&str, &str); 4] = [
     ("Questions", "core/src/search/query/query_settings.rs"),
     ("Bundles and model packs", "core/src/format/error.rs"),
@@ -14,7 +15,7 @@ const ENUMS: [(&str, &str); 4] = [
     ("Files that are left out of an index", "native-indexer/extract/src/error.rs"),
 ];
 
-/// Errors of commands: what they are about, and the folder or file.
+/// Errors of commands: the subject, and the folder or file.
 const COMMANDS: [(&str, &str); 10] = [
     ("Configuration", "indexing/src/config"),
     ("Sources", "indexing/src/source"),
@@ -36,31 +37,31 @@ fn read(path: &str) -> String {
     fs::read_to_string(workspace().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// A literal as it is shown: lines that go on are one.
+/// Converts a string literal to its text, with continued lines joined.
 fn unescaped(literal: &str) -> String {
     let joined = Regex::new(r"\\\n\s*").unwrap().replace_all(literal, "").into_owned();
     joined.replace("\\\"", "\"").replace("\\n", " ").replace("\\\\", "\\")
 }
 
-/// A cell of a table: its own marks would end it.
+/// Escapes a text for a table cell, which `|` would end.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
-/// Lines of a doc comment as one.
+/// Joins the lines of a doc comment.
 fn comment(lines: &str, mark: &str) -> String {
     let text: Vec<&str> = lines.lines().map(|line| line.trim().trim_start_matches(mark).trim()).collect();
     text.join(" ").replace("[`", "`").replace("`]", "`")
 }
 
-/// The variants of an enum that says its messages by attributes: the message, and what its comment says.
+/// Returns the variants of an enum with messages in attributes: the message, and the text of the doc comment.
 fn of_enum(path: &str) -> Vec<(String, String)> {
     let variant = Regex::new(r#"((?:[ \t]*///[^\n]*\n)+)[ \t]*#\[error\(\s*"((?:[^"\\]|\\.|\\\n)*)""#).unwrap();
     let source = read(path);
     variant.captures_iter(&source).map(|found| (unescaped(&found[2]), comment(&found[1], "///"))).collect()
 }
 
-/// The messages of commands in the files below a folder, ordered.
+/// Returns the sorted messages of commands in the files below a folder.
 fn of_commands(folder: &str) -> Vec<String> {
     let raised = Regex::new(r"\b(?:bail|ensure|anyhow)!\(").unwrap();
     let literal = Regex::new(r#""((?:[^"\\]|\\.|\\\n)*)""#).unwrap();
@@ -74,7 +75,7 @@ fn of_commands(folder: &str) -> Vec<String> {
         for found in raised.find_iter(code) {
             let call = &code[found.end()..closing(code, found.end())];
             let texts = literal.captures_iter(call).map(|found| unescaped(&found[1]));
-            // A condition may have texts of its own, and those are no sentences.
+            // The condition of `ensure!` may contain strings that are not messages. They have no spaces.
             messages.extend(texts.filter(|text| text.trim_matches(['{', '}', ':', ' ', '#', '?']).contains(' ')));
         }
     }
@@ -91,7 +92,7 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// Where the call ends whose arguments begin at `start`.
+/// Returns the end of the call whose arguments begin at `start`.
 fn closing(code: &str, start: usize) -> usize {
     let (mut depth, mut is_text, mut is_escaped) = (1, false, false);
     for (at, c) in code[start..].char_indices() {
@@ -136,7 +137,7 @@ fn catalogue() -> String {
 }
 
 #[test]
-fn the_catalogue_is_that_of_the_code() {
+fn the_catalogue_matches_the_code() {
     let path = workspace().join("native-indexer/ERRORS.md");
     let made = catalogue();
     for (title, path) in ENUMS {

@@ -1,12 +1,13 @@
-//! Files of folders that others filled are opened by one module, `nearfind_base::root_folder`. What opens files itself in the
-//! crates that read such folders is listed here, with the reason why nobody else filled what it opens.
+//! Checks that only one module, `nearfind_base::root_folder`, opens files in folders that others filled. The crates
+//! that read such folders may also open files by themselves if they are listed here, with the reason why the content of
+//! the files is trusted.
 
 use regex::Regex;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Files that may, below `native-indexer`, and why.
+/// Files below `native-indexer` that may open files, and the reason.
 const OWN: [(&str, &str); 13] = [
     ("base/src/root_folder.rs", "the door itself"),
     ("base/src/cache_folder.rs", "the user's cache"),
@@ -22,7 +23,8 @@ const OWN: [(&str, &str); 13] = [
     ("indexing/src/config/everybody.rs", "the user's own settings"),
     ("indexing/src/source/repository.rs", "clones in the user's cache"),
 ];
-/// Files that may as they open one that the user names on the command line, or a configuration whose paths were checked.
+/// Files that may open files because the user names the files on the command line, or because the paths come from a
+/// checked configuration.
 const NAMED: [&str; 3] =
     ["indexing/src/config/mod.rs", "indexing/src/source/beir.rs", "indexing/src/source/open_source.rs"];
 
@@ -38,7 +40,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn only_the_door_opens_files_of_foreign_folders() {
+fn only_root_folder_opens_files_of_foreign_folders() {
     let opens = Regex::new(
         r"\b(File::(open|create|options)|OpenOptions::new|fs::(read|read_to_string|write|copy|rename|hard_link|create_dir|create_dir_all|remove_file|remove_dir_all|set_permissions|read_link))\b",
     )

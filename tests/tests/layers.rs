@@ -1,12 +1,12 @@
-//! Which crate and which module may use which. Each list has its floors from the ground up: a module uses those before it in the
-//! list and none after it, and files of one module do not use each other in circles.
+//! Checks which crates and modules may use which others. Each list has the modules of a crate from the ground up. A
+//! module uses only modules before it in the list, and the files of a module have no cycles.
 
 use nearfind_tests::module_graph::{Module, ModuleGraph};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// A crate: its folder, those of the project's own crates that it may use, and its modules, the lowest first. The root of a crate
-/// is the module without a name.
+/// A crate: its folder, the project's own crates that it may use, and its modules, lowest first. The root of a crate is
+/// the module with an empty name.
 struct Floors {
     folder: &'static str,
     uses: &'static [&'static str],
@@ -179,7 +179,8 @@ const CRATES: [Floors; 12] = [
     },
 ];
 
-/// Files that may use each other: what reads a configuration gives each of its tables the whole.
+/// Files that may use each other, because the code that reads a configuration passes the whole configuration to each of
+/// its tables.
 const MUTUAL: [[&str; 2]; 1] = [["config", "config::project"]];
 
 fn workspace() -> PathBuf {
@@ -195,7 +196,7 @@ fn name_of(module: &Module) -> String {
 }
 
 #[test]
-fn modules_use_what_is_below_them() {
+fn modules_use_only_modules_below_them() {
     let mut wrong = Vec::new();
     for Floors { folder, modules, .. } in CRATES {
         let graph = ModuleGraph::of_crate(&workspace().join(folder).join("src"));
@@ -216,7 +217,7 @@ fn modules_use_what_is_below_them() {
 }
 
 #[test]
-fn files_do_not_use_each_other_in_circles() {
+fn files_have_no_cycles() {
     for Floors { folder, .. } in CRATES {
         let graph = ModuleGraph::of_crate(&workspace().join(folder).join("src"));
         let circles: Vec<Vec<String>> =
@@ -228,7 +229,7 @@ fn files_do_not_use_each_other_in_circles() {
 }
 
 #[test]
-fn crates_use_what_they_may() {
+fn crates_use_only_allowed_crates() {
     for Floors { folder, uses, .. } in CRATES {
         let manifest = std::fs::read_to_string(workspace().join(folder).join("Cargo.toml")).expect("a manifest");
         let table: toml::Table = manifest.parse().expect("TOML");
@@ -240,7 +241,7 @@ fn crates_use_what_they_may() {
 }
 
 #[test]
-fn imports_of_every_form_are_seen() {
+fn imports_of_every_form_are_found() {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |name: &str, text: &str| {
         let path = folder.path().join(name);

@@ -1,11 +1,11 @@
-//! MPNet encoders, such as all-mpnet-base-v2: a BERT whose attention knows how far apart tokens are.
+//! Tests MPNet encoders, such as all-mpnet-base-v2: a BERT whose attention depends on the distances between tokens.
 
 use nearfind_core::embed::model_pack::ModelPack;
 use nearfind_core::embed::{Encoder, Pooling, SharedBytes};
 use nearfind_models::model::{ImportOptions, Precision, import, quantize};
 use nearfind_tests::write_tiny_mpnet;
 
-/// Its vectors are those of the first token.
+/// Imports a tiny MPNet whose vectors are those of the first token.
 fn tiny(distance: impl Fn(usize) -> f32) -> ModelPack<SharedBytes> {
     let folder = tempfile::tempdir().unwrap();
     write_tiny_mpnet(folder.path(), distance);
@@ -18,16 +18,16 @@ fn encoder(distance: impl Fn(usize) -> f32) -> Encoder {
 }
 
 #[test]
-fn attention_is_by_distance() {
+fn attention_depends_on_distance() {
     let far = -1e4;
-    // Rows from 16 on are of tokens to the right: without them the first token sees itself alone.
+    // Rows from 16 on are for tokens to the right. Without them, the first token sees only itself.
     let alone = encoder(|row| if row >= 16 { far } else { 0.0 });
     assert_eq!(alone.encode_query("threads").unwrap(), alone.encode_query("unsafe code").unwrap());
-    // To the left of it there is nothing that could be left out.
+    // To the left of the first token there is nothing to leave out.
     let (free, right) = (encoder(|_| 0.0), encoder(|row| if (1..16).contains(&row) { far } else { 0.0 }));
     assert_ne!(free.encode_query("threads").unwrap(), free.encode_query("unsafe code").unwrap());
     assert_ne!(right.encode_query("threads").unwrap(), right.encode_query("unsafe code").unwrap());
-    // What is added to all scores changes none of their shares.
+    // Adding the same number to all scores does not change their shares.
     let shifted = encoder(|_| 1.5).encode_query("unsafe code").unwrap();
     for (a, b) in shifted.iter().zip(free.encode_query("unsafe code").unwrap()) {
         assert!((a - b).abs() < 1e-5);
@@ -35,7 +35,7 @@ fn attention_is_by_distance() {
 }
 
 #[test]
-fn it_is_not_quantized_and_says_so() {
+fn an_mpnet_encoder_is_not_quantized() {
     let error = quantize(&tiny(|_| 0.0), Precision::default(), "tiny-int8").unwrap_err().to_string();
     assert!(error.contains("full precision alone"), "{error}");
 }

@@ -1,10 +1,10 @@
-//! English as a native writer has it: what the people who wrote this tend to write instead.
+//! Finds phrases that translated English has in place of common ones.
 
 use regex::Regex;
 use std::path::Path;
 use std::process::Command;
 
-/// What is not written, and what is.
+/// Patterns to avoid, and what to write instead.
 const AVOIDED: [(&str, &str); 18] = [
     (
         r"\bstands? (?:in (?:a|an|the|each|its|their|no|one|two|several|some|which|front)|at|there|before|behind|above|under|around|between|nowhere|beside|side by side|together|one after)\b",
@@ -31,7 +31,7 @@ const AVOIDED: [(&str, &str); 18] = [
     (r"\bare spoken to\b", "are called"),
     (r"\b(?:informations|softwares|advices|evidences)\b", "the singular"),
 ];
-/// This file has them all, questions are worded as people ask, and sample source code is anyone's.
+/// This file has all patterns, judged questions keep their original wording, and sample source code is not ours.
 const EXEMPT: [&str; 3] = ["tests/tests/prose.rs", "questions/", "extract/tests/languages/"];
 
 #[test]
@@ -43,7 +43,7 @@ fn prose_is_english() {
     let mut found = Vec::new();
     let names = String::from_utf8(listed.stdout).expect("names are UTF-8");
     for name in names.split_terminator('\0').filter(|name| !EXEMPT.iter().any(|exempt| name.contains(exempt))) {
-        // Others are binary, or deleted and not committed yet.
+        // Other files are binary, or deleted and not committed yet.
         let Ok(text) = std::fs::read_to_string(root.join(name)) else { continue };
         for (number, line) in text.lines().enumerate() {
             for (pattern, instead) in &avoided {

@@ -1,4 +1,5 @@
-//! Quantized encoders: near the full one, the same in any company, and safe from hostile packs.
+//! Tests quantized encoders. Their vectors are near those of the full model and do not depend on other texts, and
+//! hostile packs do no harm.
 
 use nearfind_core::embed::model_pack::ModelPack;
 use nearfind_core::embed::{Encoder, Pooling, RowBits, SharedBytes};
@@ -28,10 +29,10 @@ fn bits(vector: &[f32]) -> Vec<u32> {
     vector.iter().map(|x| x.to_bits()).collect()
 }
 
-/// A pack and the bits of its vectors, which the tests of the bindings compare with their own. NEARFIND_ACCEPT=1 writes
-/// both again.
+/// Checks a pack and the bits of its vectors, with which the tests of the bindings compare their own. NEARFIND_ACCEPT=1
+/// updates both.
 #[test]
-fn the_pack_that_pages_are_tested_with_is_what_is_made_now() {
+fn the_pack_of_the_bindings_tests_is_up_to_date() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../wasm/tests/tiny");
     let pack = quantized(&tiny(&ImportOptions::default()), RowBits::Four);
     let encoder = Encoder::from_pack(&pack).unwrap();
@@ -50,7 +51,7 @@ fn the_pack_that_pages_are_tested_with_is_what_is_made_now() {
 }
 
 #[test]
-fn it_is_near_the_full_model() {
+fn vectors_are_near_those_of_the_full_model() {
     for pooling in [Pooling::Mean, Pooling::Cls] {
         let full = tiny(&ImportOptions { pooling: Some(pooling), ..ImportOptions::default() });
         let expected = Encoder::from_pack(&full).unwrap();
@@ -67,7 +68,7 @@ fn it_is_near_the_full_model() {
 }
 
 #[test]
-fn rows_come_when_a_text_needs_them() {
+fn rows_are_loaded_when_a_text_needs_them() {
     let pack = quantized(&tiny(&ImportOptions::default()), RowBits::Eight);
     let (whole, start) = (pack.bytes(), pack.bytes()[..pack.start_bytes()].to_vec());
     assert!(ModelPack::open(start.as_slice()).is_err(), "a pack without rows is not a whole one");
@@ -93,7 +94,7 @@ fn rows_come_when_a_text_needs_them() {
 }
 
 #[test]
-fn larger_steps_are_smaller_and_lose_more() {
+fn larger_steps_give_smaller_packs_with_larger_errors() {
     let full = tiny(&ImportOptions::default());
     let expected = Encoder::from_pack(&full).unwrap();
     let mut last = (usize::MAX, 1.0);
@@ -118,7 +119,7 @@ fn the_default_pack_is_small() {
 
 #[test]
 #[ignore = "needs the default model: `just full` gets it and runs these tests too"]
-fn a_text_has_the_same_vector_in_any_company() {
+fn the_vector_of_a_text_does_not_depend_on_other_texts() {
     let encoder = default_model().encoder;
     let long = "the borrow checker refuses two mutable references ".repeat(60);
     let texts = ["a", "how do threads share data?", &long, "", "Crème brûlée", "x", "unsafe { *pointer }", "a"];
@@ -131,7 +132,7 @@ fn a_text_has_the_same_vector_in_any_company() {
 }
 
 #[test]
-fn prefixes_and_shorter_vectors_are_the_models_business() {
+fn prefixes_and_shorter_vectors_are_settings_of_the_pack() {
     let plain = Encoder::from_pack(&quantized(&tiny(&ImportOptions::default()), RowBits::Eight)).unwrap();
     let options =
         ImportOptions { query_prefix: Some("query: ".into()), dimensions: Some(8), ..ImportOptions::default() };
@@ -152,7 +153,7 @@ fn prefixes_and_shorter_vectors_are_the_models_business() {
 }
 
 #[test]
-fn what_cannot_be_quantized_says_so() {
+fn a_quantized_pack_is_not_quantized_again() {
     let pack = quantized(&tiny(&ImportOptions::default()), RowBits::Four);
     let again = quantize(&pack, Precision::default(), "again").unwrap_err();
     assert!(again.to_string().contains("quantized already"), "{again}");
@@ -172,14 +173,14 @@ fn a_text_of_a_million_characters_is_cut() {
     }
 }
 
-/// The start of a pack and its rows of words.
+/// The start of a pack, and its rows of words.
 static TINY: LazyLock<(Vec<u8>, Vec<u8>)> = LazyLock::new(|| {
     let pack = quantized(&tiny(&ImportOptions::default()), RowBits::Four);
     let (start, rows) = pack.bytes().split_at(pack.start_bytes());
     (start.to_vec(), rows.to_vec())
 });
 
-/// Opens a pack whose hash is right, whatever else was done to it, whole and by its start.
+/// Opens a changed pack with a correct hash, whole and by its start.
 fn try_pack(mut bytes: Vec<u8>) {
     let body = bytes.len() - 32;
     let hash = nearfind_core::embed::model_pack::hash_of(&bytes[..body]);

@@ -1,5 +1,5 @@
-//! The references of `nearfind.toml` and of the command line, made from the code. A key or an option that changes without them
-//! fails here; `NEARFIND_ACCEPT=1 cargo test -p nearfind-tests --test reference` writes them again.
+//! The references of `nearfind.toml` and of the command line, generated from the code. If a key or an option changes
+//! without them, these tests fail. `NEARFIND_ACCEPT=1 cargo test -p nearfind-tests --test reference` updates them.
 
 use clap::{Arg, Command};
 use serde_json::{Map, Value};
@@ -9,7 +9,7 @@ use std::path::Path;
 
 const DOCS: &str = "examples/website/docs";
 
-/// Compares `made` with the file called `name`, or writes it.
+/// Compares `made` with the file `name`, or writes it.
 fn check(name: &str, made: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(DOCS).join(name);
     if std::env::var_os("NEARFIND_ACCEPT").is_some() {
@@ -20,18 +20,18 @@ fn check(name: &str, made: &str) {
     assert!(written == made, "{name} is not that of the code; the first line that differs: {differs:?}");
 }
 
-/// A cell of a table: its own marks would end it.
+/// Escapes a text for a table cell, which `|` would end.
 fn cell(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }
 
-/// A comment as readers of the site see it: names of the code are code.
+/// Returns a doc comment as shown on the website, with links to items as code.
 fn comment(schema: &Value) -> String {
     let text = schema["description"].as_str().unwrap_or_default();
     cell(&text.replace("[`", "`").replace("`]", "`"))
 }
 
-/// What a value may be, in words.
+/// Describes the allowed values in words.
 fn kind(schema: &Value, all: &Value) -> String {
     if let Some(target) = schema["$ref"].as_str() {
         return kind(&all["$defs"][target.rsplit('/').next().unwrap_or_default()], all);
@@ -61,7 +61,7 @@ fn kind(schema: &Value, all: &Value) -> String {
     }
 }
 
-/// The table that a key is for, if it is one: its schema.
+/// Returns the schema of the table that belongs to a key, if it has one.
 fn table<'a>(schema: &'a Value, all: &'a Value) -> Option<&'a Value> {
     if let Some(target) = schema["$ref"].as_str() {
         return table(&all["$defs"][target.rsplit('/').next()?], all);
@@ -84,7 +84,7 @@ fn keys(out: &mut String, properties: &Map<String, Value>, all: &Value) -> usize
 }
 
 #[test]
-fn every_key_of_the_configuration_has_a_place() {
+fn the_reference_of_the_configuration_has_every_key() {
     let all = nearfind_indexing::config::schema();
     let mut out = String::from(
         "# Reference of nearfind.toml\n\nMade from the code. [Many projects](projects.md) shows the file at work; the \
@@ -153,7 +153,7 @@ fn describe(out: &mut String, command: &Command, name: &str, depth: usize) {
 }
 
 #[test]
-fn every_option_of_the_command_line_has_a_place() {
+fn the_reference_of_the_command_line_has_every_option() {
     let mut command = nearfind::cli::command();
     command.build();
     let mut out = String::from(

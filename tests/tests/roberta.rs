@@ -1,4 +1,4 @@
-//! RoBERTa encoders, such as XLM-R: a BERT whose checkpoint is written otherwise.
+//! Tests RoBERTa encoders, such as XLM-R: a BERT with a different checkpoint format.
 
 use nearfind_core::embed::Encoder;
 use nearfind_models::model::{ImportOptions, import};
@@ -6,7 +6,7 @@ use nearfind_tests::{write_tiny_bert, write_tiny_roberta};
 use serde_json::json;
 
 #[test]
-fn it_gives_the_vectors_of_the_same_bert_and_has_its_own_prefixes() {
+fn vectors_equal_those_of_the_same_bert_and_prefixes_come_from_the_configuration() {
     let folder = tempfile::tempdir().unwrap();
     let [bert, roberta] = ["bert", "roberta"].map(|name| folder.path().join(name));
     [&bert, &roberta].into_iter().for_each(|folder| std::fs::create_dir(folder).unwrap());
@@ -25,7 +25,7 @@ fn it_gives_the_vectors_of_the_same_bert_and_has_its_own_prefixes() {
 }
 
 #[test]
-fn what_the_user_says_counts_more_than_the_configuration() {
+fn options_override_the_configuration() {
     let folder = tempfile::tempdir().unwrap();
     write_tiny_roberta(folder.path(), &json!({ "query": "query: " }));
     let options = ImportOptions { query_prefix: Some("thread ".to_owned()), ..ImportOptions::default() };

@@ -1,4 +1,5 @@
-//! Tokenizers of other kinds than WordPiece: the pieces, frames and cuts that the `tokenizers` crate gives, whatever the text.
+//! Checks that tokenizers of other kinds than WordPiece give the same pieces, frames and cuts as the `tokenizers`
+//! crate, for any text.
 
 use nearfind_core::embed::{Tokenizer as CoreTokenizer, TokenizerFile};
 use proptest::prelude::*;
@@ -7,7 +8,7 @@ use std::sync::LazyLock;
 use tokenizers::utils::truncation::TruncationParams;
 use tokenizers::{EncodeInput, Tokenizer};
 
-/// A `tokenizer.json` around a model, as the families that it names have theirs.
+/// Returns a `tokenizer.json` around a model, with the settings of its family.
 fn file(model: &Value, pre_tokenizer: &Value, decoder: &Value) -> Vec<u8> {
     let special = ["<s>", "</s>", "<unk>"].iter().enumerate().map(|(id, text)| {
         json!({ "id": id, "content": text, "special": true, "single_word": false, "lstrip": false, "rstrip": false,
@@ -31,7 +32,7 @@ fn file(model: &Value, pre_tokenizer: &Value, decoder: &Value) -> Vec<u8> {
     .into_bytes()
 }
 
-/// Unigram, as XLM-R has it: pieces with scores, and a sign for the space before a word.
+/// Unigram in the format of XLM-R: pieces with scores, and a sign for the space before a word.
 static UNIGRAM: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let pieces = [
         ("<s>", 0.0),
@@ -52,7 +53,7 @@ static UNIGRAM: LazyLock<Vec<u8>> = LazyLock::new(|| {
     file(&json!({ "type": "Unigram", "unk_id": 2, "byte_fallback": false, "vocab": pieces }), &spaces, &spaces)
 });
 
-/// BPE over bytes, as GPT-2 and ModernBERT have it.
+/// BPE over bytes, in the format of GPT-2 and ModernBERT.
 static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let letters = (0x21..0x7f).chain(0xa1..0x180).filter_map(char::from_u32).map(String::from);
     let pieces = ["<s>", "</s>", "<unk>"].map(str::to_owned).into_iter().chain(letters);
@@ -114,7 +115,7 @@ proptest! {
 }
 
 #[test]
-fn files_that_are_none_are_refused() {
+fn invalid_files_are_refused() {
     for json in
         ["", "{}", r#"{"model":{"type":"Unigram"}}"#, r#"{"model":{"type":"Unigram","unk_id":9,"vocab":[["a",0]]}}"#]
     {
@@ -122,7 +123,7 @@ fn files_that_are_none_are_refused() {
     }
 }
 
-/// The file of [`UNIGRAM`] with another template for one text.
+/// Returns the tokenizer of [`UNIGRAM`] with another template for one text.
 fn framed_by(single: &Value) -> CoreTokenizer {
     let mut json: Value = serde_json::from_slice(&UNIGRAM).unwrap();
     json["post_processor"]["single"] = single.clone();
@@ -130,17 +131,17 @@ fn framed_by(single: &Value) -> CoreTokenizer {
 }
 
 #[test]
-fn templates_that_contradict_themselves_give_a_token_and_no_panic() {
+fn templates_that_contradict_themselves_give_a_token_without_a_panic() {
     let text = |name: &str| json!({ "Sequence": { "id": name, "type_id": 0 } });
-    // A second text that there is not, no frame around no text, and a text twice.
+    // A template with a missing second text, one without a frame, and one with the same text twice.
     assert_eq!(framed_by(&json!([text("B")])).encode("ab", 9), [0]);
     assert_eq!(framed_by(&json!([text("A")])).encode("", 9), [0]);
     assert!(framed_by(&json!([text("A"), text("A")])).encode("ab ab ab ab", 5).len() <= 5);
 }
 
 #[test]
-fn scripts_are_seen_in_vocabularies_over_bytes() {
-    // The bytes of two Cyrillic letters as byte-level BPE spells them.
+fn scripts_are_recognized_in_vocabularies_over_bytes() {
+    // The bytes of two Cyrillic letters, as written in byte-level BPE.
     let pieces: serde_json::Map<_, _> = ["<s>", "</s>", "<unk>", "Ð¿", "Ñı"]
         .into_iter()
         .zip(0..)

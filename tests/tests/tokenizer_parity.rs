@@ -1,4 +1,4 @@
-//! WordPiece in core gives the tokens that the `tokenizers` crate gives, whatever the text.
+//! Checks that WordPiece in core gives the same tokens as the `tokenizers` crate, for any text.
 
 use nearfind_core::embed::bert_words::NormalizerOptions;
 use nearfind_core::embed::{SpecialToken, WordPiece, WordPieceOptions};
@@ -13,7 +13,7 @@ struct Pair {
     reference: Tokenizer,
 }
 
-/// Both tokenizers over one vocabulary and one set of options.
+/// Creates both tokenizers with the same vocabulary and options.
 fn pair(options: &WordPieceOptions, vocabulary: &[&str], strip_accents: &serde_json::Value) -> Pair {
     let vocab: serde_json::Map<_, _> =
         vocabulary.iter().enumerate().map(|(id, piece)| ((*piece).to_owned(), json!(id))).collect();
@@ -50,7 +50,7 @@ static REAL: LazyLock<Pair> = LazyLock::new(|| {
     pair(&model.pack.header().tokenizer, &pieces, &json!(null))
 });
 
-/// A small cased vocabulary, with other options than the real one's.
+/// A small cased vocabulary with different options than the default model.
 static CASED: LazyLock<Pair> = LazyLock::new(|| {
     let options = WordPieceOptions {
         normalizer: NormalizerOptions::from_bits(0),
@@ -74,7 +74,7 @@ fn assert_equal(pair: &Pair, text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Text as it is found in documents: words, code, accents, ideographs, marks, special tokens.
+/// Generates text as in documents: words, code, accents, ideographs, marks, special tokens.
 fn realistic() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         "[a-zA-Z]{1,12}",
@@ -118,7 +118,7 @@ proptest! {
 #[ignore = "needs the default model: `just full` gets it and runs these tests too"]
 fn every_character_gives_the_same_tokens() {
     let characters = (0..=0x10_ffff).filter_map(char::from_u32);
-    // In a word and alone; many in one text, to be quick.
+    // Each character in a word and alone, with many characters in one text, which is faster.
     let all: Vec<char> = characters.collect();
     for run in all.chunks(64) {
         let text: String = run.iter().flat_map(|c| ['a', *c, ' ', *c, ' ']).collect();

@@ -1,16 +1,16 @@
-//! What SECURITY.md says of unsafe code is so.
+//! Checks the statements about unsafe code in SECURITY.md.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where it may be.
+/// The only folder in which unsafe code is allowed.
 const KERNELS: &str = "core/kernels/";
 
 fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("the workspace is there")
 }
 
-/// The Rust files below `folder` that are the project's own.
+/// Collects the project's own Rust files below `folder`.
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder").flatten() {
         let path = entry.path();
@@ -25,7 +25,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Whether a line of code has the word, and not in a comment or a string.
+/// Whether a line of code has the word `unsafe` outside comments and strings.
 fn has_unsafe(line: &str) -> bool {
     let code = line.split("//").next().unwrap_or_default();
     let words = code.split(|c: char| !c.is_alphanumeric() && c != '_');
@@ -33,7 +33,7 @@ fn has_unsafe(line: &str) -> bool {
 }
 
 #[test]
-fn unsafe_code_is_where_and_as_much_as_is_said() {
+fn unsafe_code_matches_the_security_policy() {
     let root = workspace();
     let mut files = Vec::new();
     for folder in ["core", "wasm", "native-indexer", "tests"] {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Asks the questions of run.sh with each encoder and prints, by kind, how well the answers are: see there."""
+"""Asks the questions of run.sh with each encoder, and prints the quality of the answers by kind. See run.sh."""
 
 import argparse
 import json
@@ -19,7 +19,7 @@ KINDS = ["paraphrase", "how-to", "name", "typo", "none"]
 
 
 def ask(nearfind, bundle, texts, options):
-    """The paths that answer each of `texts`, best first."""
+    """Returns the paths that answer each of `texts`, best first."""
     command = [nearfind, "search", str(bundle), "--stdin", "--json", "--limit", "10", *options]
     answer = subprocess.run(command, input="\n".join(texts), capture_output=True, text=True, check=True)
     return [[hit["path"] for hit in json.loads(line)["hits"]] for line in answer.stdout.splitlines()]
@@ -37,7 +37,7 @@ def mean(values):
 
 
 def interval(values):
-    """The 95 % interval of the mean, by bootstrap."""
+    """Returns the 95 % confidence interval of the mean, by bootstrap."""
     rng = random.Random(1)
     means = sorted(mean(rng.choices(values, k=len(values))) for _ in range(1000))
     return f"[{means[25]:+.3f}, {means[974]:+.3f}]"

@@ -1,4 +1,4 @@
-"""Measures updates of a real index by the real binary: see run.sh."""
+"""Measures updates of a real index by the real program. See run.sh."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import time
 
 
 def run(nearfind, folder, *arguments):
-    """The outcome of an update, its seconds and its peak memory in MB."""
+    """Returns the outcome of an update, its seconds and its peak memory in MB."""
     read, write = os.pipe()
     started = time.monotonic()
     child = os.fork()
@@ -78,7 +78,8 @@ def main(nearfind, source):
     files = len(next(changes for changes in moved["changes"] if changes["project"] == largest)["moved"])
     print(f"{files} files moved: {embedded(moved)} chunks embedded, {seconds:.1f} s")
 
-    # Without query encoder, and nothing known but vectors: what is left is reading, chunking, analyzing, writing and the graph.
+    # Without the query encoder, and with only vectors cached, the remaining work is reading, chunking, analyzing,
+    # writing and the graph.
     write_config(folder, projects, False)
     for _ in range(3):
         shutil.rmtree(folder / "cache" / "pages")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# How long is an index kept fresh for, and how much memory does it take? FOLDER holds a project in each of its folders, which are
-# copied. Embeds everything once, which takes minutes for a thousand pages.
+# Measures the time and the memory of updates. Each folder in FOLDER is a project, and is copied. Embeds everything
+# once, which takes minutes for a thousand pages.
 #   tests/update/run.sh FOLDER
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"

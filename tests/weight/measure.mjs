@@ -1,4 +1,5 @@
-// What a search costs a reader: nearfind and Pagefind over the same pages, in the same headless Chromium, cold and warm.
+// Measures the cost of a search for a reader: nearfind and Pagefind over the same pages, in the same headless Chromium,
+// cold and warm.
 //
 //   node measure.mjs --site FOLDER --bundle FOLDER --queries JSONL [--split-bundle FOLDER] [--only bytes|typed] [--json FILE]
 import { spawnSync } from "node:child_process";
@@ -52,8 +53,9 @@ const browser = await chromium.launch({
 });
 
 /**
- * Asks in a fresh profile; then the `further` queries on the same page, one after the other; then the first again, hot.
- * Trips are counted from the engine's own entry script on, without the benchmark's. */
+ * Asks a query in a fresh profile, then the queries in `further` on the same page, one after the other, then the first
+ * one again, hot. Round trips are counted from the engine's own entry script on, without that of the benchmark.
+ */
 async function ask(server, engine, query, further = []) {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -86,7 +88,7 @@ async function ask(server, engine, query, further = []) {
   return { ...result, marks, further: each, hot: median(hot) };
 }
 
-/** Makes a page or a worker keep its WebAssembly memory where the benchmark finds it. */
+/** Makes a page or a worker store its WebAssembly memory where the benchmark finds it. */
 const KEEP_MEMORY = `for (const name of ["instantiate", "instantiateStreaming"]) {
   const original = WebAssembly[name];
   WebAssembly[name] = async (...given) => {
@@ -97,7 +99,10 @@ const KEEP_MEMORY = `for (const name of ["instantiate", "instantiateStreaming"])
 };`;
 const USED = `({ heap: performance.memory?.usedJSHeapSize ?? 0, wasm: self.wasmMemory?.buffer.byteLength ?? 0 })`;
 
-/** Bytes of JavaScript heap and of WebAssembly memory, in the page and its worker, after all queries on one page. */
+/**
+ * Returns the bytes of JavaScript heap and of WebAssembly memory, in the page and its worker, after all queries on one
+ * page.
+ */
 async function memoryOf(server, engine) {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -124,7 +129,7 @@ const report = {};
 async function measure(name, server, engine, lines) {
   for (const line of lines) {
     server.setLine(LINES[line]);
-    await ask(server, engine, queries[0]); // Warm caches of the server and of the machine.
+    await ask(server, engine, queries[0]); // Warm the caches of the server and of the machine.
     const runs = [];
     for (const [number, query] of queries.entries()) {
       const further = line === "no latency" && number === 0 ? queries.slice(1) : [];
@@ -163,8 +168,8 @@ async function measure(name, server, engine, lines) {
 }
 
 /**
- * The longest task of the page's thread while a query is typed into the search box: time that the thread ran, and time by
- * the clock, which on few cores holds the times of worker, browser and server too.
+ * Returns the longest task of the page's thread while a query is typed into the search box, as CPU time and as wall
+ * time. On few cores, the wall time also contains the work of the worker, the browser and the server.
  */
 async function longestTask(query) {
   const context = await browser.newContext();

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a search costs a reader, nearfind against Pagefind: bytes, requests and time, cold and warm.
+# Measures the cost of a search for a reader, nearfind against Pagefind: bytes, requests and time, cold and warm.
 #   tests/weight/run.sh SITE QUERIES   SITE is a folder of built pages, QUERIES JSON lines with `text`
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"

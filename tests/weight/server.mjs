@@ -1,5 +1,5 @@
-// Static files over an emulated line: every response waits one round trip, and all share one bandwidth. Emulated here and
-// not in the browser, whose own emulation leaves workers out. Keeps a log of what was sent.
+// Serves static files over an emulated line: every response waits for one round trip, and all share one bandwidth. The
+// server emulates the line, because the emulation in browsers leaves out workers. Keeps a log of sent responses.
 import { createServer } from "node:http";
 import { readFile, stat } from "node:fs/promises";
 import { extname, join, normalize } from "node:path";
@@ -15,7 +15,7 @@ const TYPES = {
 const SLICE = 4096;
 const BOUNDARY = "00000000000000000042";
 
-/** The ranges of the header; none if it is not understood. */
+/** Returns the ranges of the header, or none if the header is invalid. */
 function rangesOf(header) {
   const ranges = header
     .replace(/^bytes=/, "")
@@ -25,8 +25,9 @@ function rangesOf(header) {
 }
 
 /**
- * `mounts`: URL prefix → folder. `options.ranges`: whether range requests are answered. Gives `{ origin, log, line, close }`;
- * `line` may be changed at any time: `{ latency, bandwidth }` in ms and bytes per ms.
+ * Serves folders. `mounts` has a folder for each URL prefix, and `options.ranges` tells whether range requests are
+ * answered. Returns `{ origin, log, line, close }`. `line` may be changed at any time: `{ latency, bandwidth }` in ms
+ * and bytes per ms.
  */
 export async function serve(mounts, { ranges = true } = {}) {
   const log = [];
@@ -34,7 +35,7 @@ export async function serve(mounts, { ranges = true } = {}) {
   const zipped = new Map();
   const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-  /** A browser that asks for a range takes nothing compressed. */
+  /** Reads a file, compressed if the browser accepts that. Browsers accept no compression for ranges. */
   async function body(path, accepts) {
     const file = await readFile(path);
     if (!(extname(path) in TYPES) || !accepts.includes("gzip")) {
@@ -49,7 +50,8 @@ export async function serve(mounts, { ranges = true } = {}) {
   const server = createServer(async (request, response) => {
     const url = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
     const entry = { url, start: performance.now(), end: Infinity, bytes: 0, sent: 0 };
-    // One response after the other goes over a connection: what it has written since is this one, headers included.
+    // A connection carries one response after the other, so the bytes written since then belong to this one, with its
+    // headers.
     const before = request.socket.bytesWritten;
     response.on("finish", () => {
       entry.sent = request.socket.bytesWritten - before;
@@ -81,7 +83,7 @@ export async function serve(mounts, { ranges = true } = {}) {
           headers["content-range"] = said(wanted[0]);
           file = whole.subarray(wanted[0].from, wanted[0].to + 1);
         } else {
-          // As nginx, Apache and Caddy do.
+          // As in nginx, Apache and Caddy.
           const parts = wanted.map((range) => [
             `\r\n--${BOUNDARY}\r\nContent-Type: ${type}\r\nContent-Range: ${said(range)}\r\n\r\n`,
             whole.subarray(range.from, range.to + 1),
@@ -124,7 +126,7 @@ export async function serve(mounts, { ranges = true } = {}) {
   };
 }
 
-/** The longest chain of answered requests in which each began after the one before had ended. */
+/** Returns the length of the longest chain of answered requests in which each began after the previous one had ended. */
 export function roundTrips(log) {
   const done = [];
   for (const entry of log.filter((entry) => entry.end < Infinity).sort((a, b) => a.start - b.start)) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs the command-line program, which is a package of its own for each platform, or the one that NEARFIND names.
+// Runs the command-line program: the one that NEARFIND names, or the one in the package of this platform.
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -17,7 +17,7 @@ Install it with \`npm install ${name}\`. For another platform, build it from a c
 }
 const { status, signal, error } = spawnSync(program, process.argv.slice(2), {
   stdio: "inherit",
-  // Where the program finds the search box that it puts beside an index.
+  // The folder of the search box, which the program copies beside an index.
   env: { NEARFIND_PACKAGE: fileURLToPath(new URL("..", import.meta.url)), ...process.env },
 });
 if (error) {

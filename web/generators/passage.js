@@ -1,22 +1,22 @@
-// The passage of a result, shown on a page that a router has put in place: routers drop what has browsers find and highlight words.
+// Highlights the passage of a result on a page that a router has displayed, because routers drop text fragments.
 
-/** When to look for the passage, in milliseconds after the time before: a router may take a while, and pages may be long. */
+/** Delays between the attempts to find the passage, in milliseconds. A router may take a while, and pages may be long. */
 const TRIES = [0, 50, 100, 200, 400, 800, 1600];
-/** Letters by which a passage is found again. */
+/** The number of letters by which a passage is found. */
 const ENOUGH = 80;
 const NAME = "nearfind-passage";
 
 const isLetter = (character) => /[\p{L}\p{N}]/u.test(character);
 
-/** A path, however a site writes the addresses of its pages. */
+/** Returns a path in a form that does not depend on how a site writes the addresses of its pages. */
 const nameOf = (path) => path.replace(/(\.html|\/)$/, "");
 
-/** Highlights a passage as soon as the page at `path` has it, until the reader does something. */
+/** Highlights a passage as soon as the page at `path` contains it, until the next action of the reader. */
 export async function showPassage({ excerpt }, path) {
   if (!globalThis.Highlight) {
     return;
   }
-  // The part that was asked for, of those that the page does not show side by side.
+  // Find the part that contains the match. The parts of an excerpt may be apart on the page.
   const [[from = 0] = []] = excerpt.highlights;
   const start = excerpt.text.lastIndexOf(" · ", from) + 1;
   const wanted = [
@@ -38,7 +38,7 @@ export async function showPassage({ excerpt }, path) {
   }
 }
 
-/** Where these letters are in the page's content. */
+/** Returns the range of these letters in the page's content. */
 function rangeOf(wanted) {
   const texts = document.createTreeWalker(document.querySelector("main") ?? document.body, NodeFilter.SHOW_TEXT);
   let letters = "";

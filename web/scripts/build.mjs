@@ -1,6 +1,6 @@
 // Builds the package: the WASM modules, then the TypeScript around them.
-//   node scripts/build.mjs            all of it
-//   node scripts/build.mjs search     these modules alone; what is not built and was not built before is left out, loudly
+//   node scripts/build.mjs            all modules
+//   node scripts/build.mjs search     only these modules, with a warning for each module that was never built
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -12,17 +12,17 @@ import { minify } from "terser";
 const web = dirname(dirname(fileURLToPath(import.meta.url)));
 const workspace = dirname(web);
 const target = process.env.CARGO_TARGET_DIR ?? join(workspace, "target");
-/** The module that searches, with the names of its functions, as `first_answers.mjs` reads it. */
+/** The search module with the names of its functions, which `first_answers.mjs` reads. */
 const NAMED = join(target, "search-with-names.wasm");
 const TRIPLE = "wasm32-unknown-unknown";
-/** Every browser with WASM has had simd128 for years; relaxed SIMD is refused by Node 20. */
+/** All browsers with WASM have had simd128 for years. Node 20 rejects relaxed SIMD. */
 const SIMD = "-C target-feature=+simd128";
 
 /**
- * Most of a small module is the standard library's words for panics; a standard library built without them takes a
- * quarter off. For size: speed would cost another 4 KB of the module that searches, and the kernels of the others are
- * compiled for speed whatever is here.
- * The flags are unstable, hence the switch that makes the pinned compiler take them.
+ * Options that make modules small. A large part of a small module is the standard library's messages for panics, and a
+ * standard library without them makes the module smaller by a quarter. The modules are optimized for size: optimizing
+ * for speed would add 4 KB to the search module, and the kernels of the other modules are compiled for speed in any
+ * case. The flags are unstable, so RUSTC_BOOTSTRAP makes the pinned compiler accept them.
  */
 const SMALL = {
   args: ["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"],
@@ -30,31 +30,34 @@ const SMALL = {
   env: { RUSTC_BOOTSTRAP: "1", CARGO_PROFILE_WASM_OPT_LEVEL: "z" },
 };
 /**
- * What functions cost to be inlined, twenty times of what the compiler takes it for, and what they may: the same but for large
- * ones that are called once, which it would inline at any cost. As functions they can be in another part.
+ * Limits inlining: instructions and calls cost twenty times the compiler's default, and the threshold matches. The result is the
+ * same, except that large functions that are called once, which the compiler would always inline, stay functions. Only functions
+ * that are not inlined can move to another part.
  */
 const IN_PARTS = ["--inline-instr-cost=100", "--inline-call-penalty=500", "--inline-threshold=100"]
   .map((option) => ` -Cllvm-args=${option}`)
   .join("");
-/** Functions that are called once stay functions: inlined they compress worse, by a tenth of the module. */
+/** Keeps functions that are called once. When inlined, they compress worse, by a tenth of the module. */
 const APART = ["--always-inline-max-function-size=4", "--one-caller-inline-max-function-size=0"];
 
-/** In these no newer instruction than the first WASM had is allowed. */
+/** Replaces all instructions that the first version of WASM did not have. */
 const FIRST_WASM = ["--llvm-nontrapping-fptoint-lowering", "--signext-lowering", "--llvm-memory-copy-fill-lowering"];
 
 const MODULES = {
-  // Every reader of a page waits for it, but for the functions that `later` lists: they come in a module of their own.
+  // Every page with a search waits for this module, except for the functions that `later` lists, which become a
+  // separate module.
   search: {
     ...SMALL,
     rustflags: SMALL.rustflags + IN_PARTS,
     optimize: ["-Oz", "--converge", ...APART],
     later: join(web, "scripts", "later_functions.txt"),
   },
-  // For pages whose policy forbids WASM: the same, to be turned into JavaScript.
+  // The search module for pages whose policy forbids WASM. It is converted to JavaScript.
   "search-js": { ...SMALL, feature: "search", cpu: "-C target-cpu=mvp", optimize: ["-Oz", ...FIRST_WASM], javascript: true },
   grep: { ...SMALL, optimize: ["-Oz", "--converge", ...APART] },
   embed: { ...SMALL, optimize: ["-O1"] },
-  // Any encoder: few pages load it, and its size is not ours to mend. Quick to build, and its panics speak.
+  // Runs any encoder. Few pages load it, and most of its size is from a library. It is quick to build, and its panics
+  // have messages.
   "embed-onnx": { args: [], rustflags: "", env: { CARGO_PROFILE_WASM_LTO: "thin", CARGO_PROFILE_WASM_CODEGEN_UNITS: "16" }, optimize: [] },
 };
 
@@ -62,7 +65,7 @@ function run(command, args, env = {}) {
   execFileSync(command, args, { cwd: workspace, stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, ...env } });
 }
 
-/** wasm-bindgen, as a program of the workspace: its own takes ten times as long to compile. */
+/** Builds the workspace's own wasm-bindgen program. The official one takes ten times as long to compile. */
 function bindgen() {
   run("cargo", ["build", "--locked", "--quiet", "--profile", "tool", "--target-dir", target, "-p", "nearfind-bindgen"]);
   return join(target, "tool", "nearfind-bindgen");
@@ -102,8 +105,9 @@ function reportSize(name, file) {
 }
 
 /**
- * Two modules of the one in `file`, for pages: `nearfind_search_first.wasm`, and `nearfind_search_later.wasm` with the functions
- * of the list `later`. The glue can be told by `onLater` how to bring that where it is missing.
+ * Splits the module in `file` into two modules for pages: `nearfind_search_first.wasm`, and
+ * `nearfind_search_later.wasm` with the functions that `later` lists. Hosts call `onLater` of the glue to set the
+ * function that loads the second part when it is missing.
  */
 function split(out, file, passes, later) {
   wasmOpt(file, [...passes, "-g"], NAMED);
@@ -130,7 +134,7 @@ function split(out, file, passes, later) {
   );
 }
 
-/** How an instance of a module starts, given the module compiled, its bytes, or the response with them; gives its exports. */
+/** Starts an instance of a module, given the compiled module, its bytes, or the response with them. Returns its exports. */
 const INSTANTIATE = `let wasm;
 async function instantiate(given) {
     const module = await given;
@@ -155,8 +159,8 @@ export function instantiate(given: Given | Promise<Given>): Promise<WebAssembly.
 `;
 
 /**
- * Makes a function of the glue: each call of `newInstance` gives the module with a memory of its own. A panic leaves a memory as it
- * was in the middle, and what was in use stays in use.
+ * Turns the glue into a function. Each call of `newInstance` returns the module with a memory of its own, because a
+ * panic leaves the memory inconsistent and never frees what was in use.
  */
 function toFactory(out, name) {
   const [glue, types] = [".js", ".d.ts"].map((ending) => join(out, `${name}${ending}`));
@@ -188,11 +192,11 @@ function parts(file, expression) {
   return found;
 }
 
-/** One script of the module in `file` and its glue, in place of all that is in `out`. */
+/** Replaces all files in `out` by one script, made from the module in `file` and its glue. */
 async function toJavaScript(out, file) {
   const module = join(out, "module.js");
   run(binaryen("wasm2js"), [file, "-Oz", "-o", module]);
-  // Memory that grew leaves the buffer before detached, by which the glue knows that its views of it are out of date.
+  // The buffer before growth must be detached, because the glue recognizes outdated views of the memory by that.
   const [grown, detached] = [/\bbuffer = newBuffer;/, "structuredClone(buffer, { transfer: [buffer] }); buffer = newBuffer;"];
   const text = readFileSync(module, "utf8");
   if (!grown.test(text)) {
@@ -220,12 +224,12 @@ async function toJavaScript(out, file) {
   return script;
 }
 
-/** In place, with `passes`. */
+/** Optimizes a module in place, with `passes`. */
 function optimize(file, passes) {
   wasmOpt(file, [...passes, "--strip-debug", "--strip-producers", "--strip-target-features"], file);
 }
 
-/** The flags are the features that the compiler was allowed. */
+/** Runs wasm-opt with the features that the compiler was allowed to use. */
 function wasmOpt(file, passes, out) {
   const features = [
     "--enable-simd",
@@ -247,7 +251,7 @@ function binaryen(tool) {
   return path;
 }
 
-/** Languages, and what few pages need, stay files of their own, beside the others. */
+/** Keeps languages, and scripts that few pages need, as separate files. */
 const apart = {
   name: "apart",
   setup({ onResolve }) {
@@ -264,8 +268,8 @@ const LICENCES = {
 };
 
 /**
- * What a page loads: few files, small ones. The embed module's glue stays apart, as most pages never load it. Terser takes 3 %
- * more off than esbuild.
+ * Bundles the scripts of a page into few small files. The glue of the embed module stays separate, because most pages
+ * never load it. Terser makes the result 3 % smaller than esbuild alone.
  */
 async function bundle(entry) {
   const { outputFiles } = await build({
@@ -279,14 +283,14 @@ async function bundle(entry) {
   });
   const { code } = await minify(outputFiles[0].text, { module: true, ecma: 2020, compress: { passes: 3 }, format: { comments: false } });
   const licences = LICENCES[entry] ?? "";
-  // What tells bundlers to leave an import alone does not survive minifying.
+  // Minifying removes the comments that tell bundlers to leave an import unchanged.
   writeFileSync(
     join(web, "dist", `${entry}.js`),
     licences + code.replaceAll("import(new URL(", "import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("),
   );
 }
 
-/** Lets TypeScript know a module that is not there: the modules that run models have the same types. */
+/** Declares the types of a module that was not built. The modules that run models have the same types. */
 function leaveOut(name) {
   console.warn(`left out: the module ${name}; \`node scripts/build.mjs ${name}\` builds it`);
   if (name === "embed-onnx") {
@@ -319,7 +323,7 @@ for (const entry of [
 ]) {
   await bundle(entry);
 }
-// Their types are wanted; as modules they are in the bundle.
+// Keep only the types, because the bundle contains the modules.
 for (const file of readdirSync(join(web, "dist", "ask"))) {
   if (file.endsWith(".js") && file !== "panel.js") {
     rmSync(join(web, "dist", "ask", file));

@@ -1,7 +1,7 @@
-// Finds out what of the module that searches no first answer needs, and writes its list, `later_functions.txt`:
-//   node scripts/first_answers.mjs BUNDLE…   after `build.mjs`; the more kinds of bundles, the better
-// A function that the list lacks, as it is new, stays in the part that pages wait for; one that it has and that a first answer
-// needs after all costs that one more request. `test/parts.test.mjs` says so.
+// Finds the functions of the search module that no first answer needs, and writes their list, `later_functions.txt`:
+//   node scripts/first_answers.mjs BUNDLE…   after `build.mjs`; use many kinds of bundles
+// A new function, which is not in the list, stays in the part for which pages wait. If a first answer needs a listed function after
+// all, it costs a further request, which `test/parts.test.mjs` detects.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -16,7 +16,10 @@ execFileSync(join(target, "tool", "nearfind-bindgen"), ["watch", join(target, "s
 const { BundleSearcher, instantiate } = newInstance();
 const exports = await instantiate(readFileSync(watched));
 
-/** Words and names of the bundle, mistyped ones, beginnings, marks that are no words, other languages, nothing at all. */
+/**
+ * Words and names of the bundle, mistyped words, beginnings, marks that are not words, other languages, and empty
+ * queries.
+ */
 const QUESTIONS = [
   "how do I change the color of a widget",
   "create an array of objects",
@@ -37,7 +40,7 @@ const QUESTIONS = [
   "plot",
   "connect to a database",
 ];
-/** As the search box asks, and as programs do. */
+/** Queries as the search box sends them, and as programs do. */
 const KINDS = [
   { mode: "hybrid", previews: true, typing: true, counts: true, passages: 4, language: "en" },
   { mode: "hybrid", previews: false, typing: false, counts: false, passages: 1 },
@@ -59,7 +62,7 @@ const later = [...wasCalled].filter(([, called]) => !called).map(([key]) => key)
 writeFileSync(join(scripts, "later_functions.txt"), `${later.sort().join("\n")}\n`);
 console.log(`${later.length} of ${wasCalled.size} functions are for later`);
 
-/** Everything that may come before a page's first answer. */
+/** Runs all calls that may precede a page's first answer. */
 function ask(folder) {
   const { generation, root } = JSON.parse(readFileSync(join(folder, "nearfind.json"), "utf8"));
   const stored = Buffer.from(root, "base64");
@@ -79,7 +82,7 @@ function ask(folder) {
       searcher.hasQueryEncoder();
       BundleSearcher.mayHaveMarks(question);
       bring(searcher, searcher.alwaysNeeded().need);
-      // A reader who types on, and one whose connection ends.
+      // A reader who continues typing, and one whose connection breaks.
       searcher.cancel(searcher.start(question, { ...OPTIONS, ...kind }));
       const settled = searcher.start(question, { ...OPTIONS, ...kind });
       searcher.settleForWords(settled);

@@ -1,7 +1,7 @@
-// Makes the npm package that carries the command-line program for one platform, with the model and general English
+// Makes the npm package that contains the command-line program for one platform, with the model and general English
 // (target/nearfind-data):
-//   node scripts/package-cli.mjs BINARY PLATFORM-ARCH OUT       as in linux-x64, darwin-arm64, win32-x64
-// `nearfind` names such packages as optional dependencies where it is published.
+//   node scripts/package-cli.mjs BINARY PLATFORM-ARCH OUT       such as linux-x64, darwin-arm64, win32-x64
+// The published `nearfind` has such packages as optional dependencies.
 import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -4,24 +4,24 @@
  * @packageDocumentation
  */
 
-/** Selects what ranks the documents: words (BM25), meaning (vectors), or both. */
+/** Selects how documents are ranked: by words (BM25), by meaning (vectors), or by both. */
 export type Mode = "hybrid" | "words" | "meaning";
 
 /**
- * Tells how the meaning of a query was encoded: not at all (0), by the bundle's own query encoder (1), or by a transformer (2),
- * which is the model or the small encoder.
+ * The encoder of a query's meaning: none (0), the bundle's own query encoder (1), or a transformer (2), which is the model or the
+ * small encoder.
  */
 export type Tier = 0 | 1 | 2;
 
 /** Options of {@link open}. */
 export interface OpenOptions {
   /**
-   * The model pack, for bundles that do not ship it: a URL, or a path in Node. It must be the model that the bundle was made
-   * with. The pack is read when a query first needs it.
+   * The model pack, for bundles that do not ship it: a URL, or a path in Node. It must be the model with which the bundle was
+   * made. A query reads the pack when it first needs it.
    */
   model?: string | URL;
   /**
-   * The pack of a cross-encoder, for {@link QueryOptions.rerank}: a URL, or a path in Node. The pack is read when a query first
+   * The pack of a cross-encoder, for {@link QueryOptions.rerank}: a URL, or a path in Node. A query reads the pack when it first
    * needs it.
    */
   reranker?: string | URL;
@@ -29,7 +29,7 @@ export interface OpenOptions {
   signal?: AbortSignal;
   /**
    * In browsers, the address of the package's `dist/worker.js`. You need it only if your bundler does not find the file: the
-   * package refers to its files with `new URL("…", import.meta.url)`, which Vite, webpack, Rollup and browsers understand.
+   * package refers to its files by `new URL("…", import.meta.url)`, which Vite, webpack, Rollup and browsers understand.
    */
   worker?: string | URL;
   /** In browsers, the address of the package's `nearfind_search_bg.wasm`, if your bundler does not find it. */
@@ -39,75 +39,82 @@ export interface OpenOptions {
 /** Options of {@link Search.query}. */
 export interface QueryOptions {
   /**
-   * How to rank. Default `hybrid`. If meaning is not available, a hybrid query is answered by words alone, and
-   * {@link Answer.notice} says why.
+   * How to rank. Default `hybrid`. If meaning is not available, a hybrid query is answered by words alone, and {@link
+   * Answer.notice} gives the reason.
    */
   mode?: Mode;
   /**
-   * How to encode the query. Default: the best that is loaded, which is 2 after {@link Search.loadModel} has loaded the model or
-   * the small encoder. If you pass 2, the query loads the model if necessary, or the small encoder if there is no model.
+   * How to encode the query. Default: the best encoder that is loaded, which is tier 2 after {@link Search.loadModel} has loaded
+   * the model or the small encoder. If you pass 2, the query loads the model if necessary, or the small encoder if there is no
+   * model.
    */
   tier?: 1 | 2;
   /**
    * Which vectors to compare: the coarse codes of promising documents (`near`), or the fine codes of all documents (`full`).
-   * Default: `full` for tier 2 over local files, else `near`, which a page can fetch.
+   * Default: `full` for tier 2 over local files, otherwise `near`, which needs little data from the network.
    */
   vectors?: "near" | "full";
   /**
-   * Called with preliminary answers while the rest is loading: first with the first hit by words, then with all hits by words.
-   * The promise resolves with the final answer.
+   * Called with preliminary answers while the rest is loading: first with the best hit by words, then with all hits by words. The
+   * promise resolves with the final answer.
    */
   onPreview?: (answer: Answer) => void;
   /** The maximum number of documents, 1 to 1000. Default 10. */
   limit?: number;
-  /** Whether the last word may be incomplete, as in a box that searches with every key. Default false. */
+  /** Whether the last word may be incomplete, as in a box that searches on every keystroke. Default false. */
   typing?: boolean;
   /** Whether to count documents for {@link Answer.filters}. Default false. */
   counts?: boolean;
   /**
-   * How many of the best documents the cross-encoder of {@link OpenOptions.reranker} reads together with the question and puts in
-   * order. 20 is a good number. Default 0. The first such query loads the cross-encoder. If that fails, the order stays as it
-   * was, and {@link Answer.notice} says why. Answers with `sort` are not reranked.
+   * The number of best documents that the cross-encoder of {@link OpenOptions.reranker} reads together with the question and puts
+   * in order. 20 is a good number. Default 0. The first such query loads the cross-encoder. If that fails, the order stays as it
+   * was, and {@link Answer.notice} gives the reason. Answers with `sort` are not reranked.
    */
   rerank?: number;
-  /** The maximum number of passages of each document, 1 to 4. Default 1. */
+  /** The maximum number of passages for each document, 1 to 4. Default 1. */
   passages?: number;
   /**
-   * Returns only documents with these properties. Several values of a property are alternatives. Properties are `project` and the
-   * facets of the bundle, such as `version`; `area` and `sub_area`, the first two folders below the folder of the documentation;
-   * `path`, a folder or a file, or `path_regex`; and `since` and `until`, dates such as `2024`, `2024-05` or `2024-05-01`.
+   * Returns only documents with these properties. Several values of a property are alternatives. The properties are `project` and
+   * the facets of the bundle, such as `version`; `area` and `sub_area`, the first two folders below the folder of the
+   * documentation; `path`, a folder or a file, or `path_regex`; and `since` and `until`, dates such as `2024`, `2024-05` or
+   * `2024-05-01`.
    */
   filters?: Record<string, string | string[]>;
   /**
-   * The reader's language, as a tag such as `fr`. If documents are in several languages and this is one of them, documents in the
-   * other languages are left out, unless `filters` names a `language`.
+   * The reader's language, as a tag such as `fr`. If the bundle has documents in several languages and this is one of them,
+   * documents in the other languages are left out, unless `filters` names a `language`.
    */
   language?: string;
   /**
-   * Sorts documents by a property instead of by how well they answer: by `date`, or by a name that pages define with
-   * `data-nearfind-sort`. Documents without the property come last. Not available for several bundles.
+   * Sorts documents by a property instead of by relevance: by `date`, or by a name that pages define with `data-nearfind-sort`.
+   * Documents without the property come last. Not available for several bundles.
    */
   sort?: { by: string; descending?: boolean };
   /**
-   * Whether to return documents that hardly fit. By default, the answer to a question about something else is empty. If you pass
-   * `nearest` and no document fits, the answer has the nearest documents, whose `why.fit` is below 1.
+   * Whether to return documents that fit poorly. By default, the answer to a question about something else is empty. If you pass
+   * `nearest` and no document fits, the answer has the nearest documents, with a `why.fit` below 1.
    */
   unfit?: boolean | "nearest";
-  /** Whether the query may fetch data. If it may not and needs to, the promise rejects with code `not-at-hand`. Default true. */
+  /**
+   * Whether the query may fetch data. If false and data is missing, the promise rejects with code `not-at-hand`. Default true.
+   */
   fetch?: boolean;
-  /** Stops the query. Its promise rejects with the signal's reason. */
+  /** Stops the query. Its promise rejects with the reason of the signal. */
   signal?: AbortSignal;
 }
 
-/** The evidence that one list, words or meaning, has for a hit. */
+/** The evidence from one list, words or meaning, for a hit. */
 export interface ListEvidence {
-  /** Place in the list, from 1; `null` if the list does not have the document. */
+  /** Rank in the list, from 1; `null` if the document is not in the list. */
   rank: number | null;
-  /** The list's own score: BM25F or cosine of the document's best chunk, less for a long document; 0 if it is not in the list. */
+  /**
+   * The list's own score: BM25F or cosine of the document's best chunk, reduced for a long document; 0 if the document is not in
+   * the list.
+   */
   score: number;
-  /** How far the score is above the others of the list, in standard deviations. */
+  /** The distance of the score above the others of the list, in standard deviations. */
   z: number;
-  /** The weight of the list for this question. Words weigh less if the best documents have few of the question's words. */
+  /** The weight of the list for this question. Words have less weight if the best documents have few words of the question. */
   weight: number;
 }
 
@@ -129,13 +136,13 @@ export interface Excerpt {
   highlights: [number, number][];
 }
 
-/** A document that was found, with its best passage. */
+/** A document of the answer, with its best passage. */
 export interface Hit extends Passage {
-  /** Index of its bundle among those that were opened, from 0. */
+  /** Index of its bundle in the list that was passed to {@link open}, from 0. */
   bundle: number;
   /** Canonical id: `<project>/<path>`, or the id of the source. */
   document: string;
-  /** Name of the project, one for each source that was indexed. */
+  /** Name of the project. Each indexed source has one. */
   project: string;
   /** Path inside its source. */
   path: string;
@@ -145,30 +152,33 @@ export interface Hit extends Passage {
   title: string;
   /** Metadata that the page sets with `data-nearfind-meta`. */
   meta: Record<string, string>;
-  /** How well the document answers, 0 to 1. It never rises along the hits, and you can compare it between questions. */
+  /** How well the document answers, 0 to 1. It never rises from one hit to the next, and is comparable between questions. */
   score: number;
-  /** The score that the cross-encoder gave the document, 0 to 1, if it read it. */
+  /** The score from the cross-encoder, 0 to 1, if the cross-encoder read the document. */
   relevance?: number;
-  /** Whether the site's owner put it first for this query. */
+  /** Whether the site's owner pinned it to the top for this query. */
   pinned: boolean;
-  /** All versions of the page, the latest first; empty if there is only one. */
+  /** All versions of the page, latest first; empty if there is only one. */
   versions: { version: string; document: string; url: string }[];
   /** Further passages that may answer, if {@link QueryOptions.passages} is more than 1. */
   more: Passage[];
-  /** Why the document has its place. */
+  /** The evidence for the document's rank. */
   why: {
     words?: ListEvidence;
     meaning?: ListEvidence;
-    /** The number that orders documents: the sum of `z` times `weight`, and much more for a page whose name is the question. */
+    /**
+     * The number by which documents are ordered: the sum of `z` times `weight`, and much more for a page whose name is the
+     * question.
+     */
     fused: number;
-    /** Whether the title, or the name of the file, is the question. */
+    /** Whether the title or the name of the file equals the question. */
     named: boolean;
-    /** In source code, how much it gains because it defines a name of the question. */
+    /** In source code, the bonus for defining a name of the question. */
     defines?: number;
-    /** In source code, how much it loses because it is a test, an example, or other code that is rarely meant. */
+    /** In source code, the penalty for a test, an example, or other code that is rarely meant. */
     aside?: number;
     /**
-     * How well the document fits, regardless of the others. If no document has 1, the answer is empty, unless you set
+     * How well the document fits, independent of the other documents. If no document has 1, the answer is empty, unless you set
      * {@link QueryOptions.unfit}.
      */
     fit: number;
@@ -177,11 +187,11 @@ export interface Hit extends Passage {
 
 /** The cost of a query. */
 export interface Cost {
-  /** Stored bytes of the blocks that the query needed, by part of the bundle, whether they were cached or not. */
+  /** Stored bytes of the blocks that the query needed, by part of the bundle, whether cached or not. */
   bytes: Record<string, number>;
-  /** How often the query asked for blocks. */
+  /** The number of times that the query requested blocks. */
   rounds: number;
-  /** How vectors were searched; missing if they were not. */
+  /** How vectors were searched; missing if they were not searched. */
   vectors?: { method: "cells" | "scan" | "walk"; compared: number };
 }
 
@@ -193,37 +203,40 @@ export interface Answer {
   mode: Mode;
   /** How the query was encoded. */
   tier: Tier;
-  /** The encoder: the bundle's own query encoder (`table`), the small encoder, or the model. Missing if words alone answered. */
+  /**
+   * The encoder that was used: the bundle's own query encoder (`table`), the small encoder, or the model. Missing if words alone
+   * answered.
+   */
   encoder?: "table" | "small" | "model";
-  /** Milliseconds from the call to the answer, including the time to read data. */
+  /** Milliseconds from the call to the answer, including the time for reading data. */
   tookMs: number;
-  /** Words that no page has, in lower case, and the words that were searched for instead. */
+  /** Words that no page has, in lower case, and the words for which the query searched instead. */
   corrections: { word: string; meant: string }[];
-  /** The corrected query that was searched for. Missing if no word was mistyped. */
+  /** The corrected query. Missing if no word was mistyped. */
   searched?: string;
-  /** Phrases in quotes that no document has, or no document has together. Their words were searched for instead. */
+  /** Phrases in quotes that no document has, or that no document has together. The query searched for their words instead. */
   missingPhrases: string[];
-  /** The language that the answer was limited to because of {@link QueryOptions.language}. */
+  /** The language to which {@link QueryOptions.language} limited the answer. */
   language?: string;
-  /** How many of the documents that were ranked fit. With `unfit`, all of them count. */
+  /** The number of ranked documents that fit. With `unfit`, all of them count. */
   found: number;
-  /** The documents, the best first; empty if none fits. */
+  /** The documents, best first; empty if none fits. */
   hits: Hit[];
   /**
-   * How many of the documents with a word of the query have each value of each filter, if {@link QueryOptions.counts} is set. A
-   * property that you filter by is counted as if you did not. If all documents have the same values, there is nothing to choose,
-   * and on a large site not all documents are counted. Missing if words took no part.
+   * The numbers of documents that have a word of the query, for each value of each filter, if {@link QueryOptions.counts} is set.
+   * A property that you filter by is counted as if you did not. If no property has several values, there is nothing to choose,
+   * and not all documents of a large site are counted. Missing if words took no part.
    */
   filters?: FilterCounts[];
   /**
-   * Why the answer was not found in the requested way: it was found by words alone, by the bundle's own query encoder, without
-   * reranking, or slowly because the page forbids WebAssembly. Several reasons are joined by `; `.
+   * The reason why the answer was not found in the requested way: it was found by words alone, by the bundle's own query encoder,
+   * without reranking, or slowly because the page forbids WebAssembly. Several reasons are joined by `; `.
    */
   notice?: string;
   cost: Cost;
 }
 
-/** A property that you can filter by, with the number of documents for each value. */
+/** A property by which you can filter, with the number of documents for each value. */
 export interface FilterCounts {
   /** `project`, or the name of a facet such as `version`. */
   name: string;
@@ -242,19 +255,19 @@ export interface DocumentText {
   /** One line; may be empty. */
   description: string;
   /**
-   * The sections in order. Their texts, plain or Markdown, add up to the text of the document. `section` and `anchor` are as in
-   * {@link Passage}.
+   * The sections in order. Their texts, plain or Markdown, together are the text of the document. `section` and `anchor` are as
+   * in {@link Passage}.
    */
   sections: { section: string; anchor: string; text: string }[];
 }
 
 /** Options of {@link Search.grep}. */
 export interface GrepOptions {
-  /** Whether case matters. Default false. For a regular expression its flag `i` decides. */
+  /** Whether case matters. Default false. For a regular expression, its flag `i` decides. */
   caseSensitive?: boolean;
   /** Searches only documents of this project, or of these projects. */
   project?: string | string[];
-  /** Searches only documents whose path matches, anywhere in the path. */
+  /** Searches only documents with a path that matches, anywhere in the path. */
   path?: RegExp;
   /** The maximum number of lines. Default 50. */
   limit?: number;
@@ -265,22 +278,22 @@ export interface GrepOptions {
   signal?: AbortSignal;
 }
 
-/** A line that {@link Search.grep} found. */
+/** A line of the result of {@link Search.grep}. */
 export interface GrepLine {
   /** Project and path. */
   document: string;
   project: string;
   path: string;
   title: string;
-  /** Address of the section, in source code of the line; `null` if there is none. */
+  /** Address of the section, or of the line in source code; `null` if there is none. */
   url: string | null;
-  /** Headings above the line, joined by ` > `; in source code the definition around it, such as `Session.send`. */
+  /** Headings above the line, joined by ` > `; in source code the definition that contains it, such as `Session.send`. */
   section: string;
   /** In source code, the kind of that definition: `function`, `class` … */
   kind?: string;
-  /** Number of the line in the text of the document, from 1. */
+  /** Number of the line in the document's text, from 1. */
   line: number;
-  /** The line. If it is long, the part around the match. */
+  /** The line, or the part around the match if the line is long. */
   text: string;
   before: string[];
   after: string[];
@@ -288,7 +301,7 @@ export interface GrepLine {
 
 /** The result of {@link Search.grep}. */
 export interface GrepAnswer {
-  /** The number of lines that match, in all documents. */
+  /** The number of matching lines, in all documents. */
   lines: number;
   /** The number of documents with such lines. */
   documents: number;
@@ -300,15 +313,15 @@ export interface GrepAnswer {
 export interface LoadModelOptions {
   /** Called with the number of bytes read and, if it is known, their total. */
   onProgress?: (read: number, total: number) => void;
-  /** Whether the reader asked for the model. If so, it is loaded on any connection. */
+  /** Whether the reader requested the model. If so, it is loaded on any connection. */
   asked?: boolean;
-  /** Loads the small encoder, which answers nearly as well and is a third of the size. */
+  /** Loads the small encoder instead, which answers nearly as well and is a third of the size. */
   small?: boolean;
-  /** Stops waiting. A download that has begun continues. */
+  /** Stops waiting. A download that has started continues. */
   signal?: AbortSignal;
 }
 
-/** An open bundle, or several that are searched as one. */
+/** An open bundle, or several bundles that are searched as one. */
 export interface Search {
   /** Answers a query. Rejects with a {@link NearfindError}. */
   query(text: string, options?: QueryOptions): Promise<Answer>;
@@ -317,36 +330,38 @@ export interface Search {
    * would fetch too much or takes too long.
    */
   grep(pattern: string | RegExp, options?: GrepOptions): Promise<GrepAnswer>;
-  /** Completes the last word of a text that is being typed. Returns at most `limit` whole texts. Default 5. */
+  /** Completes the last word of a text while a reader types it. Returns at most `limit` whole texts. Default 5. */
   suggest(text: string, options?: { limit?: number; signal?: AbortSignal }): Promise<string[]>;
-  /** Returns the document with an id, a path or a former path; `null` if there is none, or more than one. */
+  /** Returns the document with this id, path or former path; `null` if there is none, or more than one. */
   document(name: string, options?: { signal?: AbortSignal }): Promise<DocumentText | null>;
   /**
-   * Returns the properties that you can filter by, `project` and the bundle's facets, with the number of documents for each
+   * Returns the properties by which you can filter, `project` and the bundle's facets, with the number of documents for each
    * value.
    */
   filters(options?: { signal?: AbortSignal }): Promise<FilterCounts[]>;
   /**
-   * The model of the bundle, so that a page can offer to load it. `bytes` is the size of the download; it is missing if the
-   * bundle does not ship the model. `small` is the small encoder, if the bundle has one. `loads` tells when a page should load
-   * it: by itself, or when the reader asks.
+   * The model of the bundle, so that a page can offer to load it. `bytes` is the size of the download, and missing if the bundle
+   * does not ship the model. `small` is the small encoder, if the bundle has one. `loads` tells when a page should load the small
+   * encoder: without being asked, or when the reader requests it.
    */
   readonly model: { name: string; bytes?: number; small?: { bytes: number; loads: "auto" | "ask" } };
-  /** Returns the vector of a text, of length 1, by the bundle's model or small encoder. Loads the model if neither is loaded. */
+  /**
+   * Returns the vector of a text, of length 1, from the bundle's model or small encoder. Loads the model if neither is loaded.
+   */
   embed(text: string, options?: { signal?: AbortSignal }): Promise<Float32Array>;
   /**
-   * Fetches the data that a query will need. Call it without a text when the field gets the focus, and with the text so far while
-   * the reader types. Never rejects.
+   * Fetches the data that a query will need. Call it without a text when the field receives focus, and with the current text
+   * while the reader types. Never rejects.
    */
   prefetch(text?: string, options?: { signal?: AbortSignal }): Promise<void>;
   /**
-   * Loads the model, which is some megabytes. Later queries use it. Rejects with code `save-data` if the reader saves data or is
-   * on a slow connection, unless {@link LoadModelOptions.asked} is set.
+   * Loads the model, which has several megabytes. Later queries use it. Rejects with code `save-data` if the reader saves data or
+   * has a slow connection, unless {@link LoadModelOptions.asked} is set.
    */
   loadModel(options?: LoadModelOptions): Promise<void>;
   /**
-   * Opens the bundle again if it was replaced, and returns whether it was. A query does so by itself if parts of the old bundle
-   * are gone.
+   * Opens the bundle again if it was replaced, and returns whether it was. A query does the same if parts of the old bundle are
+   * gone.
    */
   refresh(options?: { signal?: AbortSignal }): Promise<boolean>;
   /** Frees the worker and its memory. Later calls reject. */

@@ -10,7 +10,7 @@ import type { Scope } from "./element/scope.js";
 export { NearfindAsk, type NearfindAskEventMap } from "./ask/ask_element.js";
 export type { AskStrings } from "./ask/strings.js";
 
-// A script beside an index finds the index by itself, as the box does.
+// A script next to an index finds the index by itself, as the box does.
 NearfindAsk.bundle = /^(.*\/)box\/ask\.js$/.exec(import.meta.url)?.[1] ?? NearfindAsk.bundle;
 if (globalThis.customElements?.get("nearfind-ask") === undefined) {
   globalThis.customElements?.define("nearfind-ask", NearfindAsk);
@@ -21,7 +21,7 @@ const panels = new Map<string, NearfindAsk>();
 
 /**
  * Returns the panel of a search box, over the same search. Attributes of the box that begin with `ask-` become attributes of the
- * panel, and the value of `ask` is the endpoint.
+ * panel, and the value of `ask` becomes the endpoint.
  */
 export function panelOf(box: HTMLElement & { readonly scope: Scope }): NearfindAsk {
   const key = JSON.stringify([box.getAttribute("bundle"), box.getAttribute("ask")]);

@@ -14,7 +14,7 @@ import { areRanges } from "./sources/byte_ranges.js";
 export { NearfindError, type NearfindErrorCode } from "./errors.js";
 export type * from "./api.js";
 
-/** Opens a bundle at a URL, which may be relative to the page, or several as one. */
+/** Opens a bundle at a URL, which may be relative to the page, or several bundles as one. */
 export async function open(location: string | URL | (string | URL)[], { signal, ...options }: OpenOptions = {}): Promise<Search> {
   const here = (url: string | URL): URL => new URL(url, document.baseURI);
   const given = (url: string | URL | undefined): URL | undefined => (url === undefined ? undefined : here(url));
@@ -23,7 +23,7 @@ export async function open(location: string | URL | (string | URL)[], { signal, 
   urls.forEach((url) => {
     url.pathname = url.pathname.replace(/\/?$/, "/");
   });
-  // Worker, module and manifests are loaded at the same time: each takes one round trip.
+  // The worker, the module and the manifests are loaded at the same time. Each takes one round trip.
   const module = compiled(compile(wasm ?? firstModuleUrl())).catch((error: unknown) => {
     if (error instanceof NearfindError && error.code === "blocked") {
       console.warn(`nearfind: ${error.message}`);
@@ -54,9 +54,9 @@ export async function open(location: string | URL | (string | URL)[], { signal, 
 }
 
 /**
- * Tells whether requests for several ranges pay, and whether the page's own server answers them, by asking it for two bytes. Over
- * HTTP/1.1 browsers send six requests at a time, and the others wait. Newer protocols gain nothing, and such answers are not
- * cached.
+ * Returns whether requests for several ranges are useful, and whether the page's own server answers them, by requesting two
+ * bytes. Over HTTP/1.1 browsers send six requests at a time, and further requests wait. With newer protocols nothing is gained,
+ * and caches do not keep such answers.
  */
 async function sendsSeveral(bundle: URL): Promise<boolean> {
   const entries = performance.getEntries() as PerformanceResourceTiming[];
@@ -71,7 +71,8 @@ async function sendsSeveral(bundle: URL): Promise<boolean> {
 }
 
 /**
- * Compiles a module while it arrives. If the server declares another type than WASM, the module is compiled after it has arrived.
+ * Compiles a module while it arrives. If the server declares another type than WASM, compilation starts after the whole module
+ * has arrived.
  */
 async function compile(url: URL): Promise<WebAssembly.Module> {
   const response = await fetch(url);

@@ -1,6 +1,6 @@
 /** Identifies an error, for programs. Codes are stable. */
 export type NearfindErrorCode =
-  /** The query has no word to search for. Ask with at least one word. */
+  /** The query has no word to search for. Search with at least one word. */
   | "empty-query"
   /** The number of hits is out of range. */
   | "bad-limit"
@@ -8,19 +8,19 @@ export type NearfindErrorCode =
   | "bad-filter"
   /** The pattern would fetch too much or takes too long. The message says which. */
   | "bad-pattern"
-  /** The bundle cannot use the date, the order or the vector of the query. The message says which. */
+  /** The bundle cannot use the date, the order or the vector of the query. The message says which one. */
   | "bad-query"
-  /** The query is by meaning, but neither the bundle nor the host has a model. Ask by words, or index with `--ship-model`. */
+  /** The query is by meaning, but neither the bundle nor the host has a model. Search by words, or index with `--ship-model`. */
   | "no-model"
-  /** `nearfind/slim` was not given a module that the call needs. The message says which. */
+  /** `nearfind/slim` did not get a module that the call needs. The message says which one. */
   | "no-module"
   /** The bundles were made with different models and cannot be searched as one. Index them with the same model. */
   | "other-model"
-  /** The file of the model is damaged, or cannot run here. Publish it again. */
+  /** The model file is damaged, or cannot run on this host. Publish it again. */
   | "bad-model"
   /** The bundle is damaged, or was made by another version of nearfind. Publish all of its files again. */
   | "bad-bundle"
-  /** There is no bundle at this address. It must be the folder with `nearfind.json`. */
+  /** There is no bundle at this address. It must be the folder that contains `nearfind.json`. */
   | "not-found"
   /** The query needs to fetch data, but `fetch` is false. */
   | "not-at-hand"
@@ -28,7 +28,7 @@ export type NearfindErrorCode =
   | "network"
   /** The page forbids workers or WebAssembly. Check its Content-Security-Policy. */
   | "blocked"
-  /** The reader saves data, so the model is loaded only if they ask for it. */
+  /** The reader saves data, so the model is loaded only if the reader requests it. */
   | "save-data"
   /** The search is closed. Open the bundle again. */
   | "closed"
@@ -50,14 +50,14 @@ export class NearfindError extends Error {
   /** Converts an error of the WASM modules, which has a code, to this class. Returns other errors as they are. */
   static from(error: unknown): unknown {
     if (error instanceof Error && !(error instanceof NearfindError) && "code" in error && typeof error.code === "string") {
-      // The modules have no other codes, and a list of them would be in every page twice.
+      // The modules have no other codes, and a list of the codes would be in every page twice.
       return new NearfindError(error.code as NearfindErrorCode, error.message);
     }
     return error;
   }
 }
 
-/** Returns the error of a search that is closed. */
+/** Creates the error of a search that is closed. */
 export function closed(): NearfindError {
   return new NearfindError("closed", "this search is closed: open the bundle again");
 }

@@ -1,3 +1,3 @@
-/** Finds lines. Few pages search for lines, so this is a separate file. */
+/** Exports the search for lines. It is a separate file because few pages search for lines. */
 export { grepRequest } from "./engine/line_pattern.js";
 export { newInstance } from "../wasm/grep/nearfind_grep.js";

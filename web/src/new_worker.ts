@@ -3,23 +3,26 @@ interface ScriptUrlPolicy {
   createScriptURL(url: string): string;
 }
 
-/** The worker must be a file in the folder of this package, or at the address that the page gives. */
+/** The options of every worker. */
 const OPTIONS = { type: "module", name: "nearfind" } as const;
-/** Avoids the form that bundlers look for, because they would copy the file without its imports. */
+/**
+ * The address of this file, in a variable, because bundlers would treat `new URL("…", import.meta.url)` as an asset and copy the
+ * worker without its imports.
+ */
 const here = import.meta.url;
 
 let policy: ScriptUrlPolicy | undefined;
 
-/** Starts the worker of the package: the one at `chosen`, or else the one beside this file. */
+/** Starts the worker of the package: the one at `chosen`, or by default the one next to this file. */
 export function newWorker(chosen?: URL): Worker {
   if (chosen) {
     return workerAt(chosen);
   }
-  // Some bundlers put the path of a source file here.
+  // Some bundlers replace `import.meta.url` by the path of a source file.
   const isElsewhere = /^https?:/.test(here) && new URL(here).origin !== location.origin;
   try {
     if (!isElsewhere) {
-      // The form that bundlers look for, word for word.
+      // Bundlers look for exactly this form.
       return new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "nearfind" });
     }
   } catch {
@@ -28,11 +31,11 @@ export function newWorker(chosen?: URL): Worker {
   return workerAt(new URL("worker.js", here));
 }
 
-/** A page that accepts only Trusted Types must allow the policy `nearfind`. */
+/** Starts a worker at a URL. A page that accepts only Trusted Types must allow the policy `nearfind`. */
 function workerAt(url: URL): Worker {
   const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy(name: string, rules: ScriptUrlPolicy): ScriptUrlPolicy } };
   policy ??= trustedTypes?.createPolicy("nearfind", { createScriptURL: (trusted) => trusted });
-  // A worker must come from the page's own origin. For one from elsewhere, start a worker that imports it.
+  // A worker must come from the page's own origin. For a script from another origin, start a worker that imports it.
   const isOwnOrigin = url.origin === location.origin;
   const script = isOwnOrigin
     ? url.href

@@ -25,7 +25,7 @@ export type * from "./api.js";
 const bytes = (url: URL): Promise<Uint8Array<ArrayBuffer>> => readFile(fileURLToPath(url));
 const modules = wasmModules(bytes, () => bytes(new URL("../wasm/search/nearfind_search_bg.wasm", import.meta.url)));
 
-/** Node 20 has the decompression streams of browsers, but not all of their formats. */
+/** Inflates with Node's own functions, because the decompression streams of Node 20 lack some formats of browsers. */
 const inflate: Inflate = async (deflated, size) => {
   const raw = inflateRawSync(deflated, { maxOutputLength: size });
   if (raw.length !== size) {
@@ -34,7 +34,7 @@ const inflate: Inflate = async (deflated, size) => {
   return raw;
 };
 
-/** Opens a bundle in a folder or at a URL, or several as one. */
+/** Opens a bundle in a folder or at a URL, or several bundles as one. */
 export function open(location: string | URL | (string | URL)[], { signal, ...options }: OpenOptions = {}): Promise<Search> {
   return untilAborted(signal, async () => {
     const [model, reranker] = [options.model, options.reranker].map((pack) => (pack === undefined ? undefined : chosenModel(pack)));

@@ -9,16 +9,16 @@
 import type { Excerpt, Hit, Passage, QueryOptions, Search } from "./api.js";
 import { open } from "./browser.js";
 
-/** The number of hits to fetch at once: as many as pages show before a reader asks for more. */
+/** The number of hits to fetch at once: as many as pages show before a reader requests more. */
 const PAGE = 10;
-/** The maximum number of hits of a question. */
+/** The maximum number of hits for a question. */
 const MOST = 100;
 
-/** The supported options of Pagefind. Others are ignored. */
+/** The supported options of Pagefind. Other options are ignored. */
 export interface PagefindOptions {
   /** The folder of the index. Default: the index to which this script belongs. */
   bundlePath?: string;
-  /** The path below which a site lies. You need not set it: addresses are right without it. */
+  /** The base path of the site. It has no effect, because addresses are right without it. */
   baseUrl?: string;
 }
 
@@ -28,7 +28,7 @@ export interface PagefindSearchOptions {
   sort?: Record<string, "asc" | "desc">;
 }
 
-/** A page that was found, or a part of it. */
+/** A page that was found, or a section of it. */
 export interface PagefindSubResult {
   title: string;
   url: string;
@@ -76,7 +76,7 @@ let asked = 0;
 
 /** Sets options. Call it before the first search. */
 export async function options({ bundlePath }: PagefindOptions): Promise<void> {
-  // Pagefind's interface names the folder of its script.
+  // Pagefind's interface passes the folder of its script, which is not the folder of the index.
   const isOurs = bundlePath === undefined || new URL(bundlePath, location.href).href === new URL("./", import.meta.url).href;
   if (!isOurs) {
     await destroy();
@@ -159,7 +159,7 @@ async function find(term: string | null, { filters = {}, sort = {} }: PagefindSe
 /** Finds pages. */
 export { find as search };
 
-/** Finds pages, or resolves to `null` if another search follows within so many milliseconds. */
+/** Finds pages, or resolves to `null` if another search follows within `milliseconds`. */
 export async function debouncedSearch(
   term: string | null,
   options: PagefindSearchOptions = {},

@@ -1,9 +1,9 @@
-/** The first part of the search module, for which a page waits. */
+/** Returns the address of the first part of the search module, for which a page waits. */
 export function firstModuleUrl(): URL {
   return new URL("../wasm/search/nearfind_search_first.wasm", import.meta.url);
 }
 
-/** The second part of the search module. */
+/** Returns the address of the second part of the search module. */
 export function laterModuleUrl(): URL {
   return new URL("../wasm/search/nearfind_search_later.wasm", import.meta.url);
 }

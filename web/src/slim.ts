@@ -23,7 +23,7 @@ export { NearfindError, type NearfindErrorCode } from "./errors.js";
 export type * from "./api.js";
 
 /**
- * Reads `bytes` bytes of a file of the bundle from byte `start`, or the whole file if `start` is not given. If there is no such
+ * Reads `bytes` bytes of a file of the bundle from byte `start`, or the whole file if `start` is missing. If there is no such
  * file, it rejects or resolves to nothing.
  */
 export type ReadFile = (file: string, start?: number, bytes?: number) => Promise<ArrayBuffer | Uint8Array | null | undefined>;
@@ -97,13 +97,13 @@ export async function open(location: BundleLocation | BundleLocation[], { wasm, 
   });
 }
 
-/** A response can be read only once, but may be needed again. */
+/** Clones a response, which can be read only once but may be needed again. */
 async function again(given: GivenModule): Promise<WebAssembly.Module | BufferSource | Response> {
   const module = await given;
   return module instanceof Response ? module.clone() : module;
 }
 
-/** Files that a function reads. */
+/** Reads files through a function of the caller. */
 class CalledSource implements Source {
   readonly isLocal = false;
   readonly #read: ReadFile;

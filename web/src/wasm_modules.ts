@@ -1,6 +1,6 @@
 /**
- * The package's own modules, by their addresses. Every file with `import.meta.url` stays at the top of `src/`, so that the path
- * from `dist/` to `wasm/` is the same in a bundled entry and in a separate module.
+ * Loads the package's own modules by their addresses. Every file with `import.meta.url` stays at the top of `src/`, so that the
+ * path from `dist/` to `wasm/` is the same in a bundled entry and in a separate module.
  */
 import { NearfindError } from "./errors.js";
 import { BLOCKED, compiled } from "./engine/blocked.js";
@@ -9,8 +9,8 @@ import type { EmbedModule, GrepModule, SearchModule, WasmModules } from "./engin
 import type { ModelAt } from "./sources/model_file.js";
 
 /**
- * Loads modules. `bytes` returns the WASM file at a URL, or the response with it. `search` returns the whole search module, or,
- * if `later` is the address of its second part, the part that a page waits for.
+ * Creates the loader of the modules. `bytes` returns the WASM file at a URL, or the response with it. `search` returns the whole
+ * search module, or its first part if `later` is the address of the second part.
  */
 export function wasmModules(
   bytes: (url: URL) => Promise<BufferSource | Response>,
@@ -52,7 +52,7 @@ export function wasmModules(
       if (encoding[name]) {
         return encoding[name];
       }
-      // Bundlers understand only this form, with the whole name in it.
+      // Bundlers understand only this form, with the whole file name in it.
       const [{ newInstance }, file] =
         name === "embed-onnx"
           ? [await onnxLoader(), new URL("../wasm/embed-onnx/nearfind_embed-onnx_bg.wasm", import.meta.url)]
@@ -72,8 +72,8 @@ export function wasmModules(
 }
 
 /**
- * Scripts that few pages load are imported by their addresses. A bundler that saw the import would put them into the worker of
- * every page, or would refuse, because some bundlers write workers without imports.
+ * These functions import scripts that few pages load, by their addresses. A bundler that saw the import would put the script into
+ * the worker of every page, or would refuse it, because some bundlers write workers without imports.
  */
 const grepLoader = (): Promise<typeof import("./grep_loader.js")> =>
   import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("./grep_loader.js", import.meta.url).href);
@@ -84,13 +84,13 @@ const modelLoader = (): Promise<typeof import("./model_loader.js")> =>
 const onnxLoader = (): Promise<typeof import("./onnx_loader.js")> =>
   import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("./onnx_loader.js", import.meta.url).href);
 
-/** Packs at URLs. The code that downloads and keeps them is loaded with the first pack. */
+/** Opens packs at URLs. The code that downloads and stores them is loaded with the first pack. */
 export const httpModel: ModelAt = async (url, hash, startBytes) => {
   const { HttpModel } = await modelLoader();
   return new HttpModel(url, hash, startBytes);
 };
 
-/** The search module as JavaScript, which is larger and slower, for pages that forbid WebAssembly. */
+/** The search module as JavaScript, for pages that forbid WebAssembly. It is larger and slower. */
 export const withoutWasm: WasmModules = {
   notice: `searching slowly: ${BLOCKED}`,
   search: () =>

@@ -1,4 +1,4 @@
-/** The worker of a page: one engine that answers messages, so that searching never blocks the page. */
+/** The worker of a page. One engine answers messages, so that searching never blocks the page. */
 import type { Answer } from "./api.js";
 import type { Request, Response, Value } from "./client/protocol.js";
 import { Engine } from "./engine/engine.js";
@@ -84,7 +84,7 @@ async function run(request: Answered, signal: AbortSignal): Promise<Value> {
       return engine.filters({ signal });
     case "embed":
       return engine.embed(request.text, { signal });
-    // These calls continue once they have begun. The page stops waiting by itself.
+    // These calls continue after an abort. The page stops waiting by itself.
     case "refresh":
       return engine.refresh();
     case "prefetch":

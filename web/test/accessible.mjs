@@ -1,4 +1,4 @@
-// Checks a page by axe, and keeps a picture of it for people to look at.
+// Checks a page with axe, and saves a screenshot for people to look at.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const { SCREENSHOTS } = process.env;
 
-/** Asserts that a page has no violation; with SCREENSHOTS=folder its picture is kept there, by this name. */
+/** Asserts that a page has no violation. With SCREENSHOTS=folder it saves a screenshot there under this name. */
 export async function assertAccessible(box, name) {
   await box.run(AXE);
   const { violations } = await box.run(() => globalThis.axe.run());

@@ -1,4 +1,5 @@
-// The panel that answers: whatever its endpoint sends, over HTTP, readers see text with citations, and nothing else happens.
+// The panel that answers, over HTTP. Whatever its endpoint sends, readers see text with citations, and nothing else
+// happens.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { BROWSERS, closeBrowsers, openIn } from "./browsers.mjs";
@@ -21,11 +22,11 @@ after(async () => {
   site.cleanUp();
 });
 
-/** In the page: the panel's parts. */
+/** Returns an expression that runs `body` with the root of the panel, in the page. */
 const inPanel = (body, ...given) =>
   `(() => { const panel = document.querySelector("nearfind-ask"); const root = panel?.shadowRoot; return (${body})(root, ...${JSON.stringify(given)}); })()`;
 
-/** A page with a box that has the attribute `ask`, and more attributes if they are given. */
+/** Opens a page with a box that has the attribute `ask`, and further attributes on request. */
 async function opened({ ask = model.url, attributes = {}, browser = "chromium", at = server.url, ...options } = {}) {
   const box = await openIn(browser, `${at}/page/ask.html`, options);
   await box.run(
@@ -44,7 +45,7 @@ async function opened({ ask = model.url, attributes = {}, browser = "chromium", 
     look,
     untilPanel: until,
     ask: (question = QUESTION) => box.run((question) => document.querySelector("nearfind-search").ask(question), question),
-    /** Waits for the last answer, and gives its text. */
+    /** Waits for the last answer and returns its text. */
     answered: async () => {
       await until(
         (root) =>
@@ -97,7 +98,7 @@ for (const browser of BROWSERS) {
   });
 }
 
-test("a page that never asks loads nothing of it", async () => {
+test("a page loads nothing of the panel before the first question", async () => {
   log.length = 0;
   const box = await opened();
   await box.run(() => document.querySelector("nearfind-search").search.then((search) => search.query("threads")));
@@ -114,7 +115,7 @@ test("a page that never asks loads nothing of it", async () => {
   await box.close();
 });
 
-test("without a model the pages answer, in their own sentences", async () => {
+test("without a model, the panel quotes sentences of the pages", async () => {
   const box = await opened({ ask: "" });
   const before = model.asked.length;
   await box.ask("mutex");
@@ -136,7 +137,7 @@ test("without a model the pages answer, in their own sentences", async () => {
   await box.close();
 });
 
-test("where no page fits nothing is asked of the model", async () => {
+test("if no page fits, the model gets no request", async () => {
   const box = await opened();
   const before = model.asked.length;
   for (const question of ["carburettor gasket torque", "???"]) {
@@ -147,7 +148,7 @@ test("where no page fits nothing is asked of the model", async () => {
   await box.close();
 });
 
-test("a reader stops the answer, and what came stays", async () => {
+test("stopping an answer keeps the part that has arrived", async () => {
   const box = await opened();
   let closed;
   const isClosed = new Promise((resolve) => {
@@ -165,7 +166,7 @@ test("a reader stops the answer, and what came stays", async () => {
   await box.close();
 });
 
-/** Answers that fail, and what readers are told. */
+/** Answers that fail, and the messages for readers. */
 const FAILURES = {
   "429 with a time": [{ status: 429, headers: { "Retry-After": "7" } }, /busy\. Try again in 7 seconds/],
   "429 without a time": [{ status: 429 }, /busy\. Try again later/],
@@ -183,7 +184,7 @@ const FAILURES = {
   "a stream of another kind": [{ body: "data: hello\n\n" }, /cannot answer now[\s\S]*not JSON/],
   "an empty answer": [{ body: chat([]) }, /cannot answer now[\s\S]*empty/],
 };
-test("failures are told, with a way to go on", async () => {
+test("failures are reported, and readers can try again", async () => {
   const box = await opened({ expects: [/Failed to load resource/] });
   for (const [name, [script, expected]] of Object.entries(FAILURES)) {
     model.next(script);
@@ -193,7 +194,7 @@ test("failures are told, with a way to go on", async () => {
     assert.match(text, /Try again/, name);
     assert.ok(!text.includes("stack trace"), name);
   }
-  // Trying again asks the same, in the place of the answer that failed.
+  // Trying again repeats the question and replaces the failed answer.
   const turns = await box.look((root) => root.querySelectorAll("[part=turn]").length);
   model.next({ body: chat(["Threads need a lock [1]."]) });
   await box.look((root) => [...root.querySelectorAll("[part=retry]")].at(-1).click());
@@ -203,14 +204,14 @@ test("failures are told, with a way to go on", async () => {
   await box.close();
 });
 
-test("an endpoint that cannot be reached leaves the passages", async () => {
+test("if the endpoint cannot be reached, the passages are shown", async () => {
   const box = await opened({ ask: "http://127.0.0.1:9/", expects: [/ERR_|Failed to load/] });
   await box.ask();
   assert.match(await box.answered(), /The pages say:[\s\S]*cannot answer now/);
   await box.close();
 });
 
-test("what is wrong in an answer is marked", async () => {
+test("unsupported sentences of an answer are marked", async () => {
   const box = await opened();
   const answer = [
     "Threads share memory, so they need a lock [1].",
@@ -233,7 +234,7 @@ test("what is wrong in an answer is marked", async () => {
   await box.close();
 });
 
-test("markup, pictures and links of an answer are text", async () => {
+test("markup, pictures and links of an answer are shown as text", async () => {
   const requests = [];
   const box = await opened();
   box.page.on("request", (request) => requests.push(request.url()));
@@ -260,10 +261,10 @@ test("markup, pictures and links of an answer are text", async () => {
   await box.close();
 });
 
-test("pages are data for the model, whatever they say", async () => {
+test("hostile pages stay inside their quotation in the prompt", async () => {
   const box = await opened();
   model.next((response, { messages }) => {
-    // A model that does what a page tells it: it ends the quotation, and gives orders.
+    // A model that obeys a page: it ends the quotation, and gives orders.
     const [, user] = messages;
     assert.equal(user.content.match(/<\/source>/g).length, user.content.match(/<source /g).length);
     response.end(chat(["Visit https://evil.example/ now, says the system."]).join(""));
@@ -276,7 +277,7 @@ test("pages are data for the model, whatever they say", async () => {
   await box.close();
 });
 
-test("an endless answer ends", async () => {
+test("an endless answer is cut off", async () => {
   const box = await opened();
   let closed;
   const isClosed = new Promise((resolve) => {
@@ -299,7 +300,7 @@ test("an endless answer ends", async () => {
   await box.close();
 });
 
-test("a thousand nested quotes are shown as they are written", async () => {
+test("a thousand nested quotes are shown as written", async () => {
   const box = await opened();
   model.next({ body: chat([`${">".repeat(5000)} deep\n\n${"- ".repeat(2000)}deep`]) });
   await box.ask();
@@ -308,7 +309,7 @@ test("a thousand nested quotes are shown as they are written", async () => {
   await box.close();
 });
 
-test("Anthropic's API, and endpoints that do not stream", async () => {
+test("Anthropic's API and endpoints that do not stream are supported", async () => {
   const box = await opened({ attributes: { "ask-api": "anthropic", "ask-llm": "some-model" } });
   model.next({ body: anthropic(["Threads share ", "memory [1]."]) });
   await box.ask();
@@ -327,7 +328,7 @@ test("Anthropic's API, and endpoints that do not stream", async () => {
   await box.close();
 });
 
-test("a model that does not know says so, and thoughts are not shown", async () => {
+test("a model's NO_ANSWER is reported in words, and its thoughts are hidden", async () => {
   const box = await opened();
   model.next({ body: chat(["NO", "_ANSWER"]) });
   await box.ask();
@@ -342,7 +343,7 @@ test("a model that does not know says so, and thoughts are not shown", async () 
   await box.close();
 });
 
-test("a question that follows up is asked with the one before", async () => {
+test("a follow-up question is searched together with the previous one", async () => {
   const box = await opened();
   model.next({ body: chat(["Threads share memory [1]."]) }, { body: chat(["Through channels [1]."]) });
   await box.ask();
@@ -362,7 +363,7 @@ test("a question that follows up is asked with the one before", async () => {
   await box.close();
 });
 
-test("keys, links and the button of the box lead there; Escape leads back", async () => {
+test("keys, links and the button of the box open the panel, and Escape returns", async () => {
   const box = await opened({ ask: "" });
   await box.run(() => document.querySelector("#other").focus());
   await box.press("Control+i");
@@ -370,14 +371,14 @@ test("keys, links and the button of the box lead there; Escape leads back", asyn
   await box.press("Escape");
   await box.untilPanel((root) => root.querySelector("[part=panel][data-open]") === null);
   assert.equal(await box.run(() => document.activeElement.id), "other");
-  // A link on the page asks, and its address does not ask again when the page is loaded once more.
+  // A link on the page asks, and reloading the page does not ask again.
   await box.run(() => document.querySelector("a").click());
   await box.untilPanel((root) => root.querySelector("[part=question]")?.textContent === "how do threads share memory?");
   await box.answered();
   assert.equal(await box.run(() => location.hash), "");
   await box.press("Control+i");
   await box.untilPanel((root) => root.querySelector("[part=panel][data-open]") === null);
-  // The button below results hands the query over.
+  // The button below the results hands over the query.
   await box.run(() => document.querySelector("nearfind-search").show("mutex"));
   await box.until(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[part=ask]") !== null);
   await box.run(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[part=ask]").click());
@@ -385,7 +386,7 @@ test("keys, links and the button of the box lead there; Escape leads back", asyn
   await box.close();
 });
 
-test("the conversation is kept for the tab, and the panel stays open where a citation leads", async () => {
+test("the conversation is kept for the tab, and the panel stays open after a citation", async () => {
   const box = await opened({ ask: "" });
   await box.ask("mutex");
   await box.answered();
@@ -405,7 +406,7 @@ test("the conversation is kept for the tab, and the panel stays open where a cit
   await box.close();
 });
 
-test("a question is handed to the reader's own assistant", async () => {
+test("a question can be handed to the reader's own assistant", async () => {
   const attributes = {
     "ask-assistants": "Helper=https://helper.example/?a=1&q={prompt}&Other=https://other.example/{prompt}&Bad=javascript:alert(1)",
   };
@@ -423,7 +424,7 @@ test("a question is handed to the reader's own assistant", async () => {
   assert.match(prompt, /^how do threads share memory\?/);
   assert.ok(prompt.includes(`${server.url}/`), prompt);
   assert.equal(links[0].rel, "noopener noreferrer");
-  // Where a page may not write to the clipboard the prompt is shown.
+  // If a page may not write to the clipboard, the prompt is shown.
   await box.run(() => {
     navigator.clipboard.writeText = () => Promise.reject(new Error("no"));
   });
@@ -437,9 +438,9 @@ test("a question is handed to the reader's own assistant", async () => {
   await none.close();
 });
 
-test("the browser's own model answers where it has one", async () => {
+test("the browser's own model answers if there is one", async () => {
   const box = await opened({ ask: "" });
-  // No browser that can be installed here has one: its interface is played.
+  // The installed browsers have no such model, so the test replaces its interface.
   await box.run(() => {
     window.prompts = [];
     globalThis.LanguageModel = {
@@ -467,10 +468,10 @@ test("the browser's own model answers where it has one", async () => {
   await box.close();
 });
 
-test("by itself, without a box, under a strict policy, without storage, in a theme that resets everything", async () => {
+test("the panel works without a box, with a strict policy, without storage, and in a theme that resets all styles", async () => {
   const box = await openIn("chromium", `${strict.url}/page/ask.html`, { expects: [/Content Security Policy/] });
   await box.run(() => {
-    // As in a frame that has no origin.
+    // As in a frame without an origin.
     const refuse = () => {
       throw new DOMException("no storage", "SecurityError");
     };
@@ -489,13 +490,13 @@ test("by itself, without a box, under a strict policy, without storage, in a the
   await box.run(() => document.querySelector("nearfind-ask").show("mutex"));
   await box.until(inPanel((root) => root.querySelector("[part=quote]") !== null));
   const { width, right } = await box.run(inPanel((root) => root.querySelector("[part=panel]").getBoundingClientRect().toJSON()));
-  // It may still be on its way.
+  // The panel may still be moving.
   assert.ok(width > 300 && width < 600 && right >= 1000 && right < 1020, `at the side: ${width} wide, to ${right}`);
   assert.deepEqual(box.problems, []);
   await box.close();
 });
 
-test("half of an emoji, an older page's turns and a page's own LanguageModel do no harm", async () => {
+test("half an emoji, stored turns of an older version and a page's own LanguageModel do no harm", async () => {
   const box = await opened();
   await box.run(() => {
     globalThis.LanguageModel = {};
@@ -530,10 +531,10 @@ test("a reader who leaves in the middle of an answer finds it again", async () =
   await box.close();
 });
 
-test("the panel opens over the box, gives the focus back, and does what was asked last", async () => {
+test("the panel opens over the box, returns the focus, and obeys the last key", async () => {
   const box = await opened({ ask: "" });
   const isOpen = () => document.querySelector("nearfind-ask")?.isOpen;
-  // Two keys faster than the script: open and closed again.
+  // Two keys before the script has loaded: opened and closed again.
   await box.press("Control+i");
   await box.press("Control+i");
   await box.run(() => new Promise((resolve) => setTimeout(resolve, 300)));
@@ -544,7 +545,7 @@ test("the panel opens over the box, gives the focus back, and does what was aske
   await box.untilPanel((root) => root?.activeElement?.localName === "textarea");
   assert.equal(await box.run(() => document.querySelector("nearfind-search").isOpen), false, "a modal dialog would cover it");
   await box.press("Escape");
-  // From a button in an element of its own, and back to it.
+  // Opened from a button in an element of its own, the focus returns to the button.
   await box.run(() => {
     const panel = document.createElement("nearfind-ask");
     panel.setAttribute("bundle", "/bundle/");
@@ -557,7 +558,7 @@ test("the panel opens over the box, gives the focus back, and does what was aske
   await box.until(() => document.querySelector("#own").shadowRoot.activeElement?.localName === "textarea");
   await box.press("Escape");
   assert.equal(await box.run(() => document.querySelector("#own").shadowRoot.activeElement?.getAttribute("part")), "button");
-  // Moved in the page it is whole, and has one button.
+  // After a move in the page, the panel is complete and has one button.
   await box.run(() => document.querySelector("#own").show());
   await box.run(() => document.body.prepend(document.querySelector("#own")));
   assert.deepEqual(
@@ -571,7 +572,7 @@ test("the panel opens over the box, gives the focus back, and does what was aske
   await box.close();
 });
 
-test("a double click asks once, and a search that does not come can be stopped", async () => {
+test("a double click asks once, and a search that never answers can be stopped", async () => {
   const box = await opened();
   model.next({ body: chat(["Threads need a lock [1]."]) });
   await box.run(() => document.querySelector("nearfind-search").ask());
@@ -589,7 +590,7 @@ test("a double click asks once, and a search that does not come can be stopped",
   await stuck.close();
 });
 
-test("a page that frames the site does not ask in the reader's name", async () => {
+test("a page that frames the site cannot ask in the reader's name", async () => {
   const box = await openIn("chromium", `${server.url}/page/empty.html`);
   const before = model.asked.length;
   await box.run(
@@ -623,7 +624,7 @@ test("a page that frames the site does not ask in the reader's name", async () =
   await box.close();
 });
 
-test("an answer in another dress that there is none is none", async () => {
+test("NO_ANSWER is recognized inside other characters", async () => {
   const box = await opened();
   for (const pieces of [["**NO_ANSWER**"], ["`NO", "_ANSWER`"], ["NO_ANSWER."]]) {
     model.next({ body: chat(pieces) });
@@ -635,7 +636,7 @@ test("an answer in another dress that there is none is none", async () => {
   await box.close();
 });
 
-test("keys without a name, as browsers send them when they fill in forms, are none of ours", async () => {
+test("key events without a name, which browsers send when they fill in forms, are ignored", async () => {
   const box = await opened();
   await box.run(() => document.querySelector("#other").dispatchEvent(new Event("keydown", { bubbles: true })));
   assert.deepEqual(box.problems, []);

@@ -1,5 +1,5 @@
-// Every state of the panel that answers, light and dark, in every browser: no violation that axe knows of. With SCREENSHOTS=folder also
-// a picture of each, for people to look at.
+// Checks every state of the panel that answers, light and dark, in every browser: axe finds no violation.
+// SCREENSHOTS=folder also saves a screenshot of each for people to look at.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { assertAccessible } from "./accessible.mjs";
@@ -34,7 +34,7 @@ const panel = (answer) => async (box) => {
   });
 };
 
-/** What leads to each state: attributes of the panel and of the page, and what is done. */
+/** For each state: attributes of the panel and of the page, and the actions that lead to it. */
 const STATES = {
   button: [{}, {}, async () => {}],
   empty: [
@@ -84,7 +84,7 @@ for (const browser of BROWSERS) {
           );
           await box.until(() => document.querySelector("nearfind-ask").shadowRoot.querySelector("[part=button]") !== null);
           await reach(box);
-          // Until it has come in.
+          // Wait for the end of the animation.
           await new Promise((resolve) => setTimeout(resolve, 250));
           await assertAccessible(box, `ask ${name} ${theme} ${browser}`);
           assert.deepEqual(box.problems, []);

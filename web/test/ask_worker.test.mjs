@@ -1,4 +1,4 @@
-// The worker that keeps the key of a language model, in the runtime that Cloudflare runs, between a page and a scripted API.
+// Tests the worker that holds the key of a language model, in Cloudflare's runtime, between a page and a scripted API.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,11 +17,11 @@ const KEY = "sk-not-for-pages";
 const ORIGIN = "https://docs.example.org";
 const QUESTION = { messages: [{ role: "user", content: "How do I bake bread?" }], stream: true };
 const EVENTS = ["Knead", " the", " dough"].map((content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
-/** Milliseconds after which a test that waits for ever fails. */
+/** Milliseconds after which a test that would wait forever fails. */
 const FOR_EVER = 60_000;
 const ENDS = { timeout: FOR_EVER };
 
-/** Plays the language model: `answer` is what it does with a request, `asked` what it was asked. */
+/** Plays the language model. `answer` handles a request, and `asked` has the received requests. */
 const api = { asked: [], answer: undefined };
 const server = createServer(async (request, response) => {
   const body = Buffer.concat(await request.toArray()).toString();
@@ -44,7 +44,7 @@ beforeEach(() => {
   api.answer = stream;
 });
 
-/** Workers with different settings. Where no URL is set, the network leads every request to the scripted API. */
+/** Workers with different settings. If no URL is set, the network directs every request to the scripted API. */
 const WORKERS = {
   chat: { API_URL: `http://${API}/v1/chat/completions`, MAX_TOKENS: "300" },
   anthropic: { API: "anthropic", API_URL: `http://${API}/v1/messages` },
@@ -57,7 +57,7 @@ const WORKERS = {
 };
 const SETTINGS = { API_KEY: KEY, MODEL: "model-of-the-worker", ORIGINS: `https://other.example.org, ${ORIGIN}/` };
 
-/** Stands for Cloudflare's rate limits: lets one address in. */
+/** Replaces Cloudflare's rate limits, and accepts one address. */
 const LIMITER = `
   import { WorkerEntrypoint } from "cloudflare:workers";
   export default class extends WorkerEntrypoint {
@@ -67,7 +67,7 @@ const LIMITER = `
   }`;
 
 const folder = mkdtempSync(join(tmpdir(), "nearfind-ask-worker-"));
-// What is published is what is tested, with its date and its flags.
+// The tested worker has the date and the flags of the published one.
 const wrangler = readFileSync(new URL("wrangler.toml", EXAMPLE), "utf8");
 const [, date] = /^compatibility_date = (".*")$/m.exec(wrangler);
 const [, flags] = /^compatibility_flags = (\[.*\])$/m.exec(wrangler);
@@ -101,18 +101,18 @@ writeFileSync(
 const runtime = spawn(workerd.default, ["serve", join(folder, "config.capnp"), "--control-fd=3"], {
   stdio: ["ignore", "pipe", "pipe", "pipe"],
 });
-/** What the workers log, and what the runtime complains of. */
+/** The log of the workers, and the messages of the runtime. */
 let log = "";
 for (const output of [runtime.stdout, runtime.stderr]) output.setEncoding("utf8").on("data", (text) => (log += text));
 after(async () => {
-  // At once: told to end, it would wait for answers that a failed test has left open.
+  // End it immediately. On a normal signal it would wait for answers that a failed test has left open.
   if (runtime.exitCode === null && runtime.kill("SIGKILL")) await once(runtime, "exit");
   server.close();
   server.closeAllConnections();
   rmSync(folder, { recursive: true });
 });
 
-/** Ports of the workers: the runtime takes free ones, and says which, once it listens. */
+/** The ports of the workers. The runtime chooses free ones and reports each when it listens. */
 const ports = await new Promise((resolve, reject) => {
   const known = {};
   createInterface({ input: runtime.stdio[3] }).on("line", (line) => {
@@ -124,7 +124,7 @@ const ports = await new Promise((resolve, reject) => {
 });
 
 let readers = 0;
-/** Asks as a page does, each time as another reader. */
+/** Sends a question like a page, each time from another reader. */
 function ask(body = QUESTION, { worker = "chat", headers, ...more } = {}) {
   readers += 1;
   return fetch(`http://127.0.0.1:${ports[worker]}/`, {
@@ -136,7 +136,7 @@ function ask(body = QUESTION, { worker = "chat", headers, ...more } = {}) {
   });
 }
 
-/** What a refused page is told; it must be able to read it. */
+/** Checks a refusal and returns its message. The page must be able to read it. */
 async function refusal(response, status) {
   const text = await response.text();
   assert.equal(response.status, status, text);
@@ -168,7 +168,7 @@ test("a question is answered chunk by chunk", ENDS, async () => {
   assert.equal(response.headers.get("access-control-allow-origin"), ORIGIN);
   assert.equal(response.headers.get("vary"), "Origin");
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  // The API sends each event only after the page has read the one before.
+  // The API sends each event only after the page has read the previous one.
   for (const event of [...EVENTS.slice(1), undefined]) {
     const { value } = await reader.read();
     assert.equal(value, EVENTS[EVENTS.indexOf(event) < 0 ? EVENTS.length - 1 : EVENTS.indexOf(event) - 1]);
@@ -177,14 +177,14 @@ test("a question is answered chunk by chunk", ENDS, async () => {
   assert.equal((await reader.read()).done, true);
 });
 
-test("the key reaches the API and never the page", async () => {
+test("the key reaches the API but never the page", async () => {
   const response = await ask();
   const seen = JSON.stringify([...response.headers]) + (await response.text());
   assert.equal(api.asked[0].headers.authorization, `Bearer ${KEY}`);
   assert.ok(!seen.includes(KEY), seen);
 });
 
-test("the worker chooses the model and drops what it does not know", async () => {
+test("the worker chooses the model and drops unknown fields", async () => {
   const messages = [
     { role: "system", content: "Answer from the pages." },
     { role: "user", content: "And “zebras”?", name: "reader" },
@@ -218,7 +218,7 @@ test("Anthropic's API gets its own headers and the system text", async () => {
   assert.equal(api.asked.length, 1);
 });
 
-test("without an API_URL the provider's own is asked", async () => {
+test("without an API_URL, requests go to the provider's own address", async () => {
   for (const worker of ["chat_standard", "anthropic_standard"]) await (await ask(QUESTION, { worker })).text();
   assert.deepEqual(
     api.asked.map(({ url, headers, body }) => [headers.host, url, body.max_completion_tokens ?? body.max_tokens, "max_tokens" in body]),
@@ -229,7 +229,7 @@ test("without an API_URL the provider's own is asked", async () => {
   );
 });
 
-test("a preflight is answered", async () => {
+test("a preflight request is answered", async () => {
   const headers = { "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type" };
   const response = await ask(QUESTION, { method: "OPTIONS", body: undefined, headers });
   assert.equal(response.status, 204);
@@ -260,7 +260,7 @@ test("a request without an origin gets no answer", async () => {
   assert.equal(api.asked.length, 0);
 });
 
-test("only POST asks", async () => {
+test("only POST requests can ask", async () => {
   for (const method of ["GET", "PUT", "DELETE"]) {
     const response = await ask(QUESTION, { method, body: undefined });
     assert.equal(response.headers.get("allow"), "POST, OPTIONS");
@@ -269,7 +269,7 @@ test("only POST asks", async () => {
   assert.equal(api.asked.length, 0);
 });
 
-test("what is no conversation is refused", async () => {
+test("a body that is not a conversation is refused", async () => {
   const [message] = QUESTION.messages;
   const lists = [undefined, {}, [], Array(21).fill(message), [null], ["hello"], [{ ...message, role: "tool" }], [{ role: "user" }]];
   const contents = [5, null, [{ type: "text", text: "hello" }]].map((content) => [{ role: "user", content }]);
@@ -293,7 +293,7 @@ test("a long question is refused", async () => {
 test("a stream that does not end is refused", ENDS, async () => {
   const headers = { Origin: ORIGIN, "Transfer-Encoding": "chunked" };
   const request = httpRequest({ host: "127.0.0.1", port: ports.chat, method: "POST", headers });
-  // The request never ends: the answer comes while the worker could still read.
+  // The request never ends. The answer arrives while the worker could still read.
   request.write("a".repeat(128 * 1024));
   request.write("a");
   const [response] = await once(request, "response");
@@ -304,7 +304,7 @@ test("a stream that does not end is refused", ENDS, async () => {
   assert.equal(api.asked.length, 0);
 });
 
-test("a reader who asks much has to wait, and others do not", async () => {
+test("a reader who asks too often must wait, and others need not", async () => {
   const from = (address) => ask(QUESTION, { headers: { "CF-Connecting-IP": address } });
   for (const [address, same, other] of [
     ["203.0.113.1", "203.0.113.1", "203.0.113.2"],
@@ -325,13 +325,13 @@ test("a reader who asks much has to wait, and others do not", async () => {
   }
 });
 
-test("refused requests cost no question", async () => {
+test("refused requests do not count as questions", async () => {
   const headers = { "CF-Connecting-IP": "203.0.113.3" };
   for (let request = 0; request < 11; request++) await refusal(await ask("{}", { headers }), 400);
   assert.equal((await ask(QUESTION, { headers })).status, 200);
 });
 
-test("Cloudflare's rate limit decides where it is bound", async () => {
+test("a rate limit of Cloudflare decides if it is bound", async () => {
   const from = (address) => ask(QUESTION, { worker: "limited", headers: { "CF-Connecting-IP": address } });
   for (let question = 0; question < 11; question++) assert.equal((await from("192.0.2.1")).status, 200);
   const response = await from("192.0.2.2");
@@ -340,7 +340,7 @@ test("Cloudflare's rate limit decides where it is bound", async () => {
   assert.equal(api.asked.length, 11);
 });
 
-test("an API with too many questions says when to ask again", async () => {
+test("a busy API's time to try again is passed on", async () => {
   const inTwoMinutes = new Date(Date.now() + 120_000).toUTCString();
   for (const [said, told] of [
     ["7", /^7$/],
@@ -356,30 +356,30 @@ test("an API with too many questions says when to ask again", async () => {
   }
 });
 
-test("what an API says of its errors stays with the worker", async () => {
+test("error messages of an API are not passed on", async () => {
   const answers = [401, 400, 403, 404, 500, 503, 529].map((status) => [status, {}]);
   for (const [status, headers] of [...answers, [302, { Location: `http://${API}/elsewhere` }]]) {
     api.asked = [];
     api.answer = (response) => response.writeHead(status, headers).end(`{"error":{"message":"Incorrect API key: ${KEY}"}}`);
     const message = await refusal(await ask(), 502);
     assert.ok(!message.includes(KEY) && !message.includes("Incorrect"), message);
-    // A redirect is not followed: the key would go with it.
+    // A redirect is not followed, because the key would be sent with it.
     assert.equal(api.asked.length, 1);
   }
 });
 
-test("an error says that the API cannot be reached", async () => {
+test("an error reports that the API cannot be reached", async () => {
   assert.match(await refusal(await ask(QUESTION, { worker: "unreachable" }), 502), /cannot be reached/);
   api.answer = (response) => response.destroy();
   assert.match(await refusal(await ask(), 502), /cannot be reached/);
 });
 
-test("a worker without a key says what it needs", async () => {
+test("a worker without a key reports what is missing", async () => {
   assert.match(await refusal(await ask(QUESTION, { worker: "unset" }), 500), /API_KEY/);
   assert.equal(api.asked.length, 0);
 });
 
-test("a reader who leaves ends the request to the API", ENDS, async () => {
+test("a reader who disconnects ends the request to the API", ENDS, async () => {
   const body = JSON.stringify(QUESTION);
   for (const begin of [() => {}, (response) => response.writeHead(200, { "Content-Type": "text/event-stream" }).write(EVENTS[0])]) {
     const arrived = new Promise((resolve) => {
@@ -391,7 +391,8 @@ test("a reader who leaves ends the request to the API", ENDS, async () => {
     const reader = connect(ports.chat, "127.0.0.1");
     reader.write(`POST / HTTP/1.1\r\nHost: localhost\r\nOrigin: ${ORIGIN}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
     const { isClosed } = await arrived;
-    // A reset, as Cloudflare passes on: a closed connection alone may still listen, and the runtime sees that only as it writes.
+    // A reset, as Cloudflare passes it on. The peer of a connection that is only closed may still listen, and the
+    // runtime notices that only when it writes.
     reader.resetAndDestroy();
     await isClosed;
   }
@@ -410,7 +411,10 @@ test("a reader who closes the page ends the answer", ENDS, async () => {
   await isClosed;
 });
 
-/** The worker in this process, where its calls to the API can be watched: `from` asks as a reader with an address. */
+/**
+ * Runs the worker in this process, where its calls to the API can be observed. The result asks as a reader with an
+ * address.
+ */
 async function inThisProcess(t, answer) {
   copyFileSync(new URL("worker.js", EXAMPLE), join(folder, "worker.mjs"));
   const { default: worker } = await import(pathToFileURL(join(folder, "worker.mjs")));
@@ -445,7 +449,7 @@ test("the limiter in memory forgets the oldest addresses", async (t) => {
   assert.equal(await status("192.0.2.1"), 200);
 });
 
-test("the log does not hold the key", () => {
+test("the log does not contain the key", () => {
   assert.match(log, /The API answered with status 401\./);
   assert.ok(!log.includes(KEY), log);
 });

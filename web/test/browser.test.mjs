@@ -1,4 +1,4 @@
-// The package in headless Chromium: in a worker, under a strict policy, with hostile documents.
+// Tests the package in headless Chromium: in a worker, under a strict policy, with hostile documents.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ const site = makeBundle();
 const folders = { bundle: site.bundle, nearfind: fileURLToPath(PACKAGE), page: fileURLToPath(new URL("page/", import.meta.url)) };
 after(() => site.cleanUp());
 
-/** Runs `body` in a page that has `open` of the package. */
+/** Runs `body` in a page that can import the package. */
 async function inPage(options, body, argument) {
   const server = await serveFolders(folders, options);
   const { browser, page, problems } = await openPage(`${server.url}/page/empty.html`);
@@ -21,7 +21,7 @@ async function inPage(options, body, argument) {
   }
 }
 
-test("a page searches in a worker, by words before the model is there", async () => {
+test("a page searches in a worker, by words before the model is loaded", async () => {
   const { value, problems, log } = await inPage({ policy: "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'" }, async () => {
     const { open } = await import("/nearfind/dist/browser.js");
     const search = await open("/bundle/");
@@ -49,7 +49,7 @@ test("a page searches in a worker, by words before the model is there", async ()
   );
 });
 
-test("a query can be aborted, and a closed search refuses", async () => {
+test("a query can be aborted, and a closed search rejects calls", async () => {
   const { value } = await inPage({}, async () => {
     const { open, NearfindError } = await import("/nearfind/dist/browser.js");
     const search = await open("/bundle/");
@@ -66,7 +66,7 @@ test("a query can be aborted, and a closed search refuses", async () => {
   assert.deepEqual(value, { aborted: "AbortError", other: 1, refused: [true, "empty-query"], waiting: "closed", missing: "not-found" });
 });
 
-test("every call of a page ends with its signal", async () => {
+test("aborting its signal ends every call of a page", async () => {
   const calls = {
     query: ["dough"],
     grep: ["flour"],
@@ -98,7 +98,7 @@ test("every call of a page ends with its signal", async () => {
   assert.deepEqual(value, Object.fromEntries(["open", ...Object.keys(calls)].map((name) => [name, "changed my mind"])));
 });
 
-test("a page that forbids WebAssembly is answered by JavaScript, and told what to add", async () => {
+test("a page that forbids WebAssembly is answered by JavaScript, with a notice about the policy", async () => {
   const { value, problems, log } = await inPage({ policy: "default-src 'self'; script-src 'self'" }, async () => {
     const { open } = await import("/nearfind/dist/browser.js");
     const search = await open("/bundle/");
@@ -113,14 +113,14 @@ test("a page that forbids WebAssembly is answered by JavaScript, and told what t
   assert.match(value.refused, /wasm-unsafe-eval/);
   assert.equal(value.lines, "blocked");
   assert.ok(log.some(({ file }) => file === "nearfind_search.js"));
-  // The browser says what it blocked, nothing else is wrong.
+  // The browser reports the blocked module, and nothing else is wrong.
   assert.ok(
     problems.every((problem) => /WebAssembly/.test(problem)),
     problems.join("\n"),
   );
 });
 
-test("a page that takes nothing but Trusted Types names the worker", async () => {
+test("a page that accepts only Trusted Types can allow the worker's policy", async () => {
   const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; require-trusted-types-for 'script'; trusted-types nearfind";
   const { value, problems } = await inPage({ policy }, async () => {
     await import("/nearfind/dist/define.js");
@@ -137,7 +137,7 @@ test("a page that takes nothing but Trusted Types names the worker", async () =>
   assert.deepEqual([value, problems], [["Channels", "Channels"], []]);
 });
 
-test("whole documents, completions and filters are asked for besides queries", async () => {
+test("a page can request whole documents, completions and filters", async () => {
   const { value } = await inPage({}, async () => {
     const { open } = await import("/nearfind/dist/browser.js");
     const search = await open("/bundle/");
@@ -160,13 +160,13 @@ test("whole documents, completions and filters are asked for besides queries", a
   );
 });
 
-test("lines are looked for in a worker of their own, and an expression that explodes is ended", async () => {
+test("lines are searched in a separate worker, and an expression that takes forever is ended", async () => {
   const { value, problems } = await inPage({}, async () => {
     const { open } = await import("/nearfind/dist/browser.js");
     const search = await open("/bundle/");
     const found = await search.grep(/knead \w+/i);
     const failing = search.grep(/^(([a-z# ])+.)+[A-Z]([a-z])+$/i).catch((error) => error.code);
-    // Questions are answered meanwhile.
+    // Queries are answered meanwhile.
     const { hits } = await search.query("threads", { mode: "words" });
     const code = await failing;
     const again = await search.grep("channels", { caseSensitive: true });
@@ -177,14 +177,14 @@ test("lines are looked for in a worker of their own, and an expression that expl
   assert.deepEqual(value, ["Knead flour, water and salt to a dough.", "Channels", "bad-pattern", 1]);
 });
 
-test("an aborted expression ends at once, and one that explodes takes no other with it", async () => {
+test("aborting ends an expression immediately, and an expression that takes forever fails alone", async () => {
   const { value, problems } = await inPage({}, async () => {
     const { open } = await import("/nearfind/dist/browser.js");
     const search = await open("/bundle/");
     const explodes = /^(([a-z# ])+.)+[A-Z]([a-z])+$/i;
     const controller = new AbortController();
     const aborted = search.grep(explodes, { signal: controller.signal }).catch((error) => error.message);
-    // Long enough for its worker to be in the middle of a line.
+    // Long enough for the worker to be in the middle of a line.
     await new Promise((resolve) => setTimeout(resolve, 1500));
     controller.abort(new Error("changed my mind"));
     const reason = await aborted;

@@ -1,4 +1,4 @@
-// Chromium by Playwright and Firefox by WebDriver BiDi, as one kind of page.
+// Drives Chromium by Playwright and Firefox by WebDriver BiDi through the same interface.
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { ARGS } from "../../examples/search-page/browser.mjs";
@@ -6,10 +6,10 @@ import { ARGS } from "../../examples/search-page/browser.mjs";
 const require = createRequire(import.meta.url);
 const FIREFOX = process.env.FIREFOX ?? ["/usr/bin/firefox-esr", "/usr/bin/firefox"].find((path) => existsSync(path));
 
-/** Names of the browsers that are here; set-up installs Chromium, and Firefox where packages are Debian's. */
+/** The names of the installed browsers. Set-up installs Chromium, and Firefox on Debian. */
 export const BROWSERS = FIREFOX ? ["chromium", "firefox"] : ["chromium"];
 
-/** Playwright's name of a key to the keys of WebDriver: `Control+k` is two. */
+/** Converts Playwright's name of a key to the keys of WebDriver: `Control+k` is two keys. */
 const keysOf = (name) => name.split(/\+(?=.)/);
 
 const launch = {
@@ -18,7 +18,7 @@ const launch = {
 };
 const running = new Map();
 
-/** Each browser is started once; its pages know nothing of each other. */
+/** Starts each browser once. Its pages share no data. */
 async function browser(name) {
   if (!running.has(name)) running.set(name, launch[name]());
   return running.get(name);
@@ -48,8 +48,8 @@ async function firefox() {
 }
 
 /**
- * A page at `url` in the browser of this name, with what both have in common: `press`, `type`, `run` in the page, `until`
- * something is so in the page. `problems` are errors of console and page.
+ * Opens a page at `url` in the browser `name`, with an interface that both browsers support: `press`, `type`, `run` in
+ * the page, and `until` a condition holds in the page. `problems` has the errors of the console and the page.
  */
 export async function openIn(name, url, { expects = [], ...options } = {}) {
   const { context, page, press } = await (name === "firefox" ? firefox() : chromium(options));

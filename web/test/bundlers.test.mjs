@@ -1,4 +1,4 @@
-// The package as it was packed, in what people build with: Vite, webpack, esbuild, no bundler, Node and an edge-like host.
+// Tests the packed package with common tools: Vite, webpack, esbuild, no bundler, Node and an edge-like host.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -22,7 +22,7 @@ after(async () => {
   rmSync(work, { recursive: true, force: true });
 });
 
-// The element, and the library besides it.
+// Uses the element, and the library beside it.
 const PROGRAM = `import "nearfind/define";
 import { open } from "nearfind";
 window.ask = async (text, options) => {
@@ -37,7 +37,7 @@ window.ask = async (text, options) => {
 const HTML = (script) =>
   `<!doctype html><html lang="en"><title>x</title><link rel="icon" href="data:,"><nearfind-search bundle="/bundle/"></nearfind-search><script type="module" src="${script}"></script></html>`;
 
-/** An empty project with the package in it. */
+/** Creates an empty project with the package installed. */
 function project(name) {
   const folder = join(work, name);
   mkdirSync(join(folder, "node_modules"), { recursive: true });
@@ -47,7 +47,7 @@ function project(name) {
   return folder;
 }
 
-/** The built page answers, by the library up to the model, and by the element. */
+/** Asserts that the built page answers, with the library up to the model, and with the element. */
 async function answers(built, { page = "index.html", options, element = {}, policy } = {}) {
   const server = await serveFolders({ ...site.folders, app: built }, { policy });
   const box = await openIn("chromium", `${server.url}/app/${page}`);
@@ -72,7 +72,7 @@ async function answers(built, { page = "index.html", options, element = {}, poli
   }
 }
 
-test("Vite", async () => {
+test("Vite builds a page that answers", async () => {
   const folder = project("vite");
   writeFileSync(join(folder, "index.html"), HTML("./main.js"));
   const { build } = await import("vite");
@@ -80,7 +80,7 @@ test("Vite", async () => {
   await answers(join(folder, "dist"));
 });
 
-test("React: the example's own box, and the ready one", async () => {
+test("React: the example's own box and the ready-made one answer", async () => {
   const folder = project("react");
   for (const name of ["react", "react-dom", "scheduler"]) {
     cpSync(fileURLToPath(new URL(`../node_modules/${name}`, import.meta.url)), join(folder, "node_modules", name), { recursive: true });
@@ -115,7 +115,7 @@ test("React: the example's own box, and the ready one", async () => {
   }
 });
 
-test("Vite while developing, which needs to be told to leave the package alone", async () => {
+test("Vite's development server works if it leaves the package alone", async () => {
   const folder = project("vite-dev");
   writeFileSync(join(folder, "index.html"), HTML("./main.js"));
   const { createServer } = await import("vite");
@@ -139,7 +139,7 @@ test("Vite while developing, which needs to be told to leave the package alone",
   }
 });
 
-test("webpack", async () => {
+test("webpack builds a page that answers", async () => {
   const folder = project("webpack");
   const webpack = require("webpack");
   const stats = await new Promise((resolve, reject) => {
@@ -164,7 +164,7 @@ test("webpack", async () => {
   await answers(join(folder, "dist"));
 });
 
-test("esbuild, which is told where worker and module are", async () => {
+test("esbuild works with the addresses of the worker and the module", async () => {
   const folder = project("esbuild");
   const { build } = await import("esbuild");
   await build({
@@ -181,7 +181,7 @@ test("esbuild, which is told where worker and module are", async () => {
   await answers(join(folder, "dist"), { options: places, element: places });
 });
 
-test("no bundler: an import map and the files", async () => {
+test("without a bundler, an import map and the files suffice", async () => {
   const folder = project("plain");
   const map = {
     imports: { nearfind: "/app/node_modules/nearfind/dist/browser.js", "nearfind/define": "/app/node_modules/nearfind/dist/define.js" },
@@ -193,7 +193,7 @@ test("no bundler: an import map and the files", async () => {
   await answers(folder);
 });
 
-test("a page on another origin than the package", async () => {
+test("a page can load the package from another origin", async () => {
   const cdn = await serveFolders({ nearfind: site.folders.nearfind }, { headers: { "Access-Control-Allow-Origin": "*" } });
   const folder = join(work, "cdn");
   mkdirSync(folder);
@@ -212,12 +212,12 @@ test("a page on another origin than the package", async () => {
   }
 });
 
-test("Node, from an empty project", async () => {
+test("Node answers in an empty project", async () => {
   const folder = project("node");
   cpSync(join(EXAMPLES, "node", "ask.mjs"), join(folder, "ask.mjs"));
   const { stdout } = await execute(process.execPath, ["ask.mjs", site.folders.bundle, "a lokc for memory"], { cwd: folder });
   assert.match(stdout, /\(lokc: searched for lock\)[\s\S]*\/guide\/locks\.html/);
-  // The library's other calls, and the element's class, which can be imported where pages are built.
+  // Tests the other calls of the library, and the class of the element, which programs that build pages can import.
   writeFileSync(
     join(folder, "library.mjs"),
     `
@@ -231,11 +231,11 @@ test("Node, from an empty project", async () => {
   assert.deepEqual(JSON.parse(library.stdout), [["how do thread", "how do threads"], "Bread", ["project"]]);
 });
 
-test("an edge runtime: the module is brought, files are read by a function or by fetch", async () => {
+test("an edge runtime passes the module, and reads files by a function or by fetch", async () => {
   const folder = project("edge");
   cpSync(join(EXAMPLES, "edge", "worker.js"), join(folder, "worker.js"));
   const { build } = await import("esbuild");
-  // Where such platforms import a module compiled, a plug-in does so here.
+  // Such platforms import a compiled module. In this test a plug-in compiles it.
   const compiled = {
     name: "compiled",
     setup: ({ onLoad }) =>

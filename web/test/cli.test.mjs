@@ -1,4 +1,4 @@
-// `npx nearfind`: the program by npm, from packages as they are packed.
+// Tests `npx nearfind`, the program from npm, with packages as they are published.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 
 const web = fileURLToPath(new URL("..", import.meta.url));
 
-test("npx nearfind runs the program of this platform, and says what to do where there is none", () => {
+test("npx nearfind runs the program of this platform, or reports how to install it", () => {
   const folder = mkdtempSync(join(tmpdir(), "nearfind-npx-"));
   const run = (command, args, cwd = folder) => execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
   try {
@@ -34,7 +34,7 @@ test("npx nearfind runs the program of this platform, and says what to do where 
     ]);
     install(pack(cli));
     assert.match(npx("--version").stdout, /^nearfind 0\.1\.0/);
-    // Exit codes are the program's.
+    // The exit code is the program's.
     const refused = npx("search", join(folder, "nowhere"), "x");
     assert.notEqual(refused.status, 0);
     assert.match(refused.stderr, /nowhere/);

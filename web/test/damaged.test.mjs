@@ -1,5 +1,5 @@
-// A damaged bundle means the same to every decoder: natively, in WebAssembly, and as JavaScript where that is forbidden, the
-// same documents are found or the answer is refused.
+// A damaged bundle means the same to every decoder. Native code, WebAssembly, and the JavaScript for pages that forbid
+// WebAssembly find the same documents or refuse the answer.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ after(() => site.cleanUp());
 const QUESTION = "flour and threads";
 const DAMAGES = 200;
 
-/** Numbers that look random and are the same in every run. */
+/** Creates a generator of pseudo-random numbers that are the same in every run. */
 function numbers(seed) {
   let state = seed;
   return (most) => {
@@ -27,7 +27,7 @@ function numbers(seed) {
   };
 }
 
-/** Bytes with something wrong: some flipped, cut off, doubled, or in place of others. */
+/** Returns damaged bytes: some are flipped, cut off, doubled, or replaced by others. */
 function damaged(bytes, below) {
   const copy = Buffer.from(bytes);
   const at = below(copy.length);
@@ -79,14 +79,14 @@ const hosts = {
   },
 };
 
-/** What each host makes of the bundle. */
+/** Returns the answer of each host. */
 async function answers() {
   const found = {};
   for (const [name, host] of Object.entries(hosts)) {
     try {
       found[name] = await host();
     } catch (error) {
-      // A host that crashes has refused nothing.
+      // A crash does not count as a refusal.
       assert.ok(error.status === 1 || error.code || error instanceof RangeError, `${name}: ${error.stack}`);
       found[name] = "refused";
     }
@@ -94,7 +94,7 @@ async function answers() {
   return found;
 }
 
-test("damage is the same to every decoder", async () => {
+test("damage has the same effect on every decoder", async () => {
   const sound = await answers();
   assert.ok(sound.native !== "" && sound.native === sound.wasm && sound.wasm === sound.javascript, JSON.stringify(sound));
   const below = numbers(7);
@@ -108,7 +108,7 @@ test("damage is the same to every decoder", async () => {
     writeFileSync(path, bytes);
     const what = `damage ${number} of ${path}: native ${native}, wasm ${wasm}, javascript ${javascript}`;
     assert.equal(wasm, javascript, what);
-    // The terminal looks at the lengths of all files, others at what they read.
+    // The program checks the lengths of all files, and other hosts check only the files that they read.
     assert.ok(native === wasm || native === "refused", what);
     refused += wasm === "refused" ? 1 : 0;
   }

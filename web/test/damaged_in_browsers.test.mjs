@@ -1,5 +1,5 @@
-// Forged bundles with correct checksums, in each browser. Every call ends with an answer or an error that says what is wrong, and no
-// text becomes markup. DAMAGES=300 tries more of them.
+// Opens forged bundles with correct checksums in each browser. Every call ends with an answer or an error that explains
+// the problem, and no text becomes markup. DAMAGES=300 tries more bundles.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -22,7 +22,7 @@ after(async () => {
   rmSync(damaged, { recursive: true, force: true });
 });
 
-/** In a page: asks each bundle everything, and shows it in a box. */
+/** Makes every call on each bundle in a page, and shows the bundle in a box. */
 async function ask(count) {
   const [{ open }] = await Promise.all(["browser.js", "define.js"].map((file) => import(`/nearfind/dist/${file}`)));
   const inTime = (promise, what) =>
@@ -78,7 +78,7 @@ async function ask(count) {
 }
 
 for (const name of BROWSERS) {
-  test(`no damage hangs or breaks a page, or becomes a part of it: ${name}`, { skip }, async () => {
+  test(`no damage makes a page hang, breaks it, or becomes a part of it: ${name}`, { skip }, async () => {
     const script = fileURLToPath(new URL("../../tests/format/damage.py", import.meta.url));
     rmSync(damaged, { recursive: true, force: true });
     execFileSync("python3", [script, site.bundle, damaged, DAMAGES, SEED]);

@@ -1,4 +1,4 @@
-// The search box as readers meet it: by keys, in every browser that is here.
+// Tests the search box as readers use it, by keys, in every installed browser.
 import assert from "node:assert/strict";
 import { renameSync } from "node:fs";
 import { after, describe, test } from "node:test";
@@ -15,7 +15,7 @@ after(async () => {
 
 const PAGE = `${server.url}/page/element.html`;
 
-/** What the first box shows. */
+/** Returns the visible state of the first box. */
 const state = () => {
   const root = document.querySelector("nearfind-search").shadowRoot;
   const field = root.querySelector("[role=combobox]");
@@ -38,7 +38,7 @@ const state = () => {
   };
 };
 const isDefined = () => document.querySelector("nearfind-search")?.shadowRoot?.querySelector("dialog") != null;
-/** Whether the last answer to `query` is shown. */
+/** Whether the final answer to `query` is shown. */
 const isAnswered = (query) => {
   const root = document.querySelector("nearfind-search").shadowRoot;
   const { dataset } = root.querySelector("[role=listbox]");
@@ -61,7 +61,7 @@ async function boxIn(name, options, url = PAGE) {
 
 for (const name of BROWSERS) {
   describe(name, () => {
-    test("every key does what it should", async () => {
+    test("every key has its documented effect", async () => {
       const box = await boxIn(name);
       try {
         await box.press("Control+k");
@@ -83,7 +83,7 @@ for (const name of BROWSERS) {
         assert.equal((await box.state()).selected, 1);
         await box.press("Escape");
         assert.equal((await box.state()).open, false);
-        // Focus is where it was: on the button that a reader would have used.
+        // The focus returns to the button that a reader would have used.
         await box.run(() => document.querySelector("#other").focus());
         await box.type("a/b");
         assert.equal(await box.run(() => document.querySelector("#other").value), "a/b", "a slash in another field is a slash");
@@ -98,7 +98,7 @@ for (const name of BROWSERS) {
       }
     });
 
-    test("focus stays in the dialog and goes back where it came from", async () => {
+    test("the focus stays in the dialog and returns to its previous place", async () => {
       const box = await boxIn(name);
       try {
         await box.run(() => document.querySelector("#other").focus());
@@ -118,7 +118,7 @@ for (const name of BROWSERS) {
       }
     });
 
-    test("Enter goes to the first result or to the active one, Control-Enter opens a tab", async () => {
+    test("Enter follows the first or the active result, and Control-Enter opens a tab", async () => {
       const box = await boxIn(name);
       try {
         await box.press("Control+k");
@@ -130,7 +130,7 @@ for (const name of BROWSERS) {
         assert.equal((await box.pages()).length, 2);
         await box.page.bringToFront();
         const [first] = (await box.state()).links;
-        // The question is a heading: there the answer begins.
+        // The question is a heading, so the answer begins there.
         assert.match(first, /\/guide\/locks\.html#deadlock$/);
         await box.press("Enter");
         await box.until(() => location.pathname === "/guide/locks.html");
@@ -141,7 +141,7 @@ for (const name of BROWSERS) {
       }
     });
 
-    test("in the page, Escape closes the panel and then clears, arrows and letters open it", async () => {
+    test("in the page, Escape closes the panel and then clears the field, and arrows and letters open it", async () => {
       const box = await boxIn(name);
       try {
         await box.run(() => {
@@ -179,7 +179,7 @@ for (const name of BROWSERS) {
       }
     });
 
-    test("the address holds the query, and leads to it", async () => {
+    test("the address contains the query and opens it", async () => {
       const box = await boxIn(name, {}, `${PAGE}?q=dough&x=1`);
       try {
         await box.until(isAnswered, "dough");
@@ -193,7 +193,7 @@ for (const name of BROWSERS) {
       }
     });
 
-    test("results are never those of an older query, however fast somebody types", async () => {
+    test("results never belong to an older query, however fast a reader types", async () => {
       const box = await boxIn(name);
       try {
         await box.press("Control+k");
@@ -218,7 +218,7 @@ for (const name of BROWSERS) {
       }
     });
 
-    test("text of pages and queries never becomes markup, and long ones are answered", async () => {
+    test("texts of pages and queries never become markup, and long queries are answered", async () => {
       const box = await boxIn(name);
       try {
         await box.press("Control+k");
@@ -250,7 +250,7 @@ for (const name of BROWSERS) {
       }
     });
 
-    test("a bundle that disappears is reported, and asked again", async () => {
+    test("a bundle that disappears is reported and requested again", async () => {
       const box = await boxIn(name, { expects: [/404/] });
       const { bundle } = site.folders;
       try {
@@ -272,7 +272,7 @@ for (const name of BROWSERS) {
       }
     });
 
-    test("two boxes share one engine, and one that is removed while it asks says nothing", async () => {
+    test("two boxes share one engine, and a box that is removed during a query stays silent", async () => {
       const box = await boxIn(name);
       try {
         await box.run(async () => {
@@ -297,7 +297,7 @@ for (const name of BROWSERS) {
         await box.press("Control+k");
         await box.ask("dough");
         assert.deepEqual(await box.run(() => window.errors), []);
-        // The last one closes the engine.
+        // The last box closes the engine.
         const code = await box.run(async () => {
           const element = document.querySelector("nearfind-search");
           const search = await element.search;
@@ -312,7 +312,7 @@ for (const name of BROWSERS) {
       }
     });
 
-    test("answers are narrowed by project, with counts", async () => {
+    test("answers can be narrowed by project, with counts", async () => {
       const box = await boxIn(name);
       try {
         await box.press("Control+k");
@@ -324,7 +324,7 @@ for (const name of BROWSERS) {
         );
         const narrowed = await box.state();
         assert.deepEqual([narrowed.titles.length, narrowed.choices], [2, ["api 2 true", "guide 1 false"]]);
-        // Nothing in that project: what to do is offered.
+        // Nothing is found in that project, so the box offers to remove the filter.
         await box.run(() => {
           document.querySelector("nearfind-search").value = "flour and dough";
         });
@@ -338,7 +338,7 @@ for (const name of BROWSERS) {
       }
     });
 
-    test("searches are kept on the device, pinned and forgotten", async () => {
+    test("searches are stored on the device, and can be pinned and forgotten", async () => {
       const box = await boxIn(name);
       try {
         const searchFor = async (text) => {
@@ -372,7 +372,7 @@ for (const name of BROWSERS) {
       }
     });
 
-    test("full meaning is offered with its size, and loaded where it is wanted", async () => {
+    test("the model is offered with its size, and loaded on request", async () => {
       const box = await boxIn(name);
       try {
         await box.press("Control+k");
@@ -387,7 +387,7 @@ for (const name of BROWSERS) {
       }
     });
 
-    test("hooks: a page hears, changes, leaves out and follows in its own way", async () => {
+    test("hooks let a page observe, change, leave out and follow results", async () => {
       const box = await boxIn(name);
       try {
         await box.run(() => {
@@ -421,7 +421,7 @@ for (const name of BROWSERS) {
   });
 }
 
-test("without scripts the form inside is there", async () => {
+test("without scripts, the form inside the element is visible", async () => {
   const { page, close } = await openIn("chromium", PAGE, { javaScriptEnabled: false });
   try {
     assert.ok(await page.getByRole("button", { name: "Elsewhere" }).isVisible());
@@ -430,7 +430,7 @@ test("without scripts the form inside is there", async () => {
   }
 });
 
-test("the box speaks the page's language, in its direction", async () => {
+test("the box has the language and the direction of the page", async () => {
   const box = await boxIn("chromium");
   try {
     const spoken = {};
@@ -459,7 +459,7 @@ test("the box speaks the page's language, in its direction", async () => {
   }
 });
 
-test("nothing is loaded before somebody is about to search, and nothing from elsewhere ever", async () => {
+test("nothing loads before a reader is about to search, and nothing ever from another origin", async () => {
   const box = await boxIn("chromium");
   try {
     const loaded = () => performance.getEntriesByType("resource").map(({ name }) => new URL(name).href);

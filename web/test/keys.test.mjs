@@ -1,5 +1,5 @@
-// Which keys are the box's and which are not: of people who write elsewhere in the page, and of input methods. No engine is
-// needed: a page answers in its place.
+// Tests which keys the box takes. It leaves keys to readers who write elsewhere in the page, and to input methods. No
+// engine is needed, because the page answers instead.
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,7 @@ after(async () => {
   server.close();
 });
 
-/** In these both keys are the page's. What is `hidden` is in a closed shadow root. */
+/** Elements in which both keys belong to the page. `hidden` is the content of a closed shadow root. */
 const EDITORS = {
   "a text area": { html: "<textarea></textarea>" },
   "an editable element": { html: "<div contenteditable></div>" },
@@ -26,7 +26,7 @@ const EDITORS = {
   "an editor in a closed root that hands focus on": { html: "<div></div>", hidden: "<div contenteditable></div>", delegatesFocus: true },
   "an element that is an editor by itself": { html: "<x-editor tabindex=0></x-editor>" },
 };
-/** In these a slash is the page's, and Ctrl-K opens the box. */
+/** Elements in which the slash belongs to the page, and Ctrl-K opens the box. */
 const FIELDS = {
   "a field": { html: "<input>" },
   "a field in a page's own combobox": { html: "<input role=combobox>" },
@@ -35,7 +35,7 @@ const FIELDS = {
   "a combobox by its role": { html: "<div role=combobox tabindex=0></div>" },
   "a spin button by its role": { html: "<div role=spinbutton tabindex=0></div>" },
 };
-/** In these nobody writes. */
+/** Elements in which readers do not write. */
 const OTHERS = {
   "a link": { html: "<a href='#'>link</a>" },
   "a button": { html: "<button>button</button>" },
@@ -45,7 +45,7 @@ const OTHERS = {
   "a button in an open root": { html: "<x-button></x-button>", hidden: "<button>button</button>", mode: "open" },
 };
 
-/** Puts an element into the page and the focus into it. */
+/** Adds an element to the page and focuses it. */
 const put = ({ html, hidden, focus, mode = "closed", delegatesFocus = false }) => {
   document.querySelector("#place")?.remove();
   const place = document.createElement("div");
@@ -59,13 +59,16 @@ const put = ({ html, hidden, focus, mode = "closed", delegatesFocus = false }) =
   }
   window.focused = focus ? inside.querySelector(focus) : inside.firstElementChild;
   window.focused.focus();
-  // Firefox puts no caret into what is editable in a shadow root.
+  // Firefox does not place the cursor in editable elements of a shadow root.
   if (window.focused.isContentEditable) {
     getSelection().collapse(window.focused, 0);
   }
 };
 
-/** What became of a key: whether the box is open, whether the page has it still, what is in the focused element. */
+/**
+ * Returns the effect of a key: whether the box is open, whether the page still receives the key, and the text of the
+ * focused element.
+ */
 const outcome = () => {
   const element = document.querySelector("nearfind-search");
   const { isOpen } = element;
@@ -73,13 +76,13 @@ const outcome = () => {
   return { isOpen, isLeft: window.isLeft, text: window.focused.value ?? window.focused.textContent };
 };
 
-/** Made in the page: Firefox takes Ctrl-K for itself where the page leaves it. */
+/** Dispatches Ctrl-K in the page, because Firefox would take a real one that the page leaves alone. */
 const combination = (more) => {
   const init = { key: "k", ctrlKey: true, bubbles: true, composed: true, cancelable: true, ...more };
   (window.focused ?? document.body).dispatchEvent(new KeyboardEvent("keydown", init));
 };
 
-/** The page, with a search that finds the same pages for everything. */
+/** Opens the page with a search that finds the same pages for every query. */
 async function boxIn(name) {
   const box = await openIn(name, `${server.url}/page/element.html`);
   await box.until(() => document.querySelector("nearfind-search")?.shadowRoot?.querySelector("dialog") != null);
@@ -103,7 +106,7 @@ async function boxIn(name) {
   });
   return {
     ...box,
-    /** The outcome of a slash that is typed, and of a combination. */
+    /** Returns the outcomes of typing a slash and of a key combination. */
     tryBoth: async (kind) => {
       await box.run(put, kind);
       await box.press("/");
@@ -117,7 +120,7 @@ async function boxIn(name) {
 
 for (const name of BROWSERS) {
   describe(name, () => {
-    test("who writes keeps slash and Ctrl-K", async () => {
+    test("readers in an editor keep slash and Ctrl-K", async () => {
       const box = await boxIn(name);
       try {
         for (const [what, kind] of Object.entries(EDITORS)) {
@@ -134,7 +137,7 @@ for (const name of BROWSERS) {
       }
     });
 
-    test("who fills in a field keeps the slash, and Ctrl-K opens", async () => {
+    test("readers in a field keep the slash, and Ctrl-K opens the box", async () => {
       const box = await boxIn(name);
       try {
         for (const [what, kind] of Object.entries(FIELDS)) {
@@ -150,7 +153,7 @@ for (const name of BROWSERS) {
       }
     });
 
-    test("elsewhere both open", async () => {
+    test("slash and Ctrl-K open the box elsewhere", async () => {
       const box = await boxIn(name);
       try {
         for (const [what, kind] of Object.entries(OTHERS)) {
@@ -158,7 +161,7 @@ for (const name of BROWSERS) {
           assert.deepEqual([slash.isOpen, slash.isLeft], [true, false], `a slash in ${what}`);
           assert.deepEqual([combination.isOpen, combination.isLeft], [true, false], `Ctrl-K in ${what}`);
         }
-        // What scrolls is reached by Tab, though it has no tabindex.
+        // Elements that scroll can be reached by Tab, although they have no tabindex.
         await box.run(put, { html: "<button>before</button><div style='height:3em;overflow:auto'><p style='height:9em'>text</div>" });
         await box.press("Tab");
         assert.equal(await box.run(() => document.activeElement.localName), "div");
@@ -169,7 +172,7 @@ for (const name of BROWSERS) {
       }
     });
 
-    test("in a document that is edited as a whole both are left to it", async () => {
+    test("a document in design mode keeps slash and Ctrl-K", async () => {
       const box = await boxIn(name);
       try {
         await box.run(() => {
@@ -187,7 +190,7 @@ for (const name of BROWSERS) {
       }
     });
 
-    test("Ctrl-K is the box's alone with no other modifier, and where nobody has taken it", async () => {
+    test("the box takes Ctrl-K only without other modifiers, and only if no other script has taken it", async () => {
       const box = await boxIn(name);
       try {
         for (const more of [{ shiftKey: true }, { altKey: true }, { ctrlKey: false }, { keyCode: 229 }, { isComposing: true }]) {
@@ -204,7 +207,7 @@ for (const name of BROWSERS) {
       }
     });
 
-    test("a box that is hidden in a closed root closes by the key that opened it", async () => {
+    test("a box in a closed shadow root closes with the key that opened it", async () => {
       const box = await boxIn(name);
       try {
         await box.run(() => {
@@ -212,7 +215,7 @@ for (const name of BROWSERS) {
           document.body.append(header);
           header.attachShadow({ mode: "closed" }).append(document.querySelector("nearfind-search"));
         });
-        // Moving it tells nobody when it is there again.
+        // No event reports when the moved box is ready.
         await box.run(() => new Promise((resolve) => setTimeout(resolve, 100)));
         await box.press("Control+k");
         assert.equal(await box.run(() => document.activeElement.localName), "x-header");
@@ -223,7 +226,7 @@ for (const name of BROWSERS) {
       }
     });
 
-    test("keys of an input method move, choose and close nothing", async () => {
+    test("keys of an input method do not move, choose or close anything", async () => {
       const box = await boxIn(name);
       try {
         await box.press("Control+k");
@@ -276,7 +279,7 @@ test("an editor that draws its text itself keeps slash and Ctrl-K", async () => 
   }
 });
 
-test("the last Enter of a composition, as browsers send it, only ends that", async () => {
+test("the last Enter of a composition only ends the composition", async () => {
   const box = await boxIn("chromium");
   try {
     await box.press("Control+k");
@@ -285,7 +288,8 @@ test("the last Enter of a composition, as browsers send it, only ends that", asy
       session.send("Input.dispatchKeyEvent", { type: "rawKeyDown", key: "Enter", code: "Enter", windowsVirtualKeyCode });
     await session.send("Input.imeSetComposition", { text: "かな", selectionStart: 2, selectionEnd: 2 });
     await box.until(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[role=option]") !== null);
-    // Chromium: while it composes. Safari: after that, with the code of a key that an input method has.
+    // Chromium sends this key during the composition. Safari sends it afterwards, with the code for keys of input
+    // methods.
     await enter(13);
     await session.send("Input.insertText", { text: "仮名" });
     await box.until(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[role=listbox]").dataset.query === "仮名");

@@ -1,4 +1,5 @@
-// Where results of a site lead, asked of real browsers: the place of a method, the words of a passage, the version that is read.
+// Tests in real browsers where results of a site lead: to the section of a method, to the words of a passage, to the
+// version that is being read.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +14,7 @@ const { textDirective } = await import(pathToFileURL(join(fileURLToPath(PACKAGE)
 const folder = mkdtempSync(join(tmpdir(), "nearfind-"));
 const site = join(folder, "site");
 const BOX = '<script type="module" src="/site/nearfind/box/box.js"></script><nearfind-search></nearfind-search>';
-// As Sphinx's script does: no Escape outside of fields.
+// Prevents Escape outside fields, as the script of Sphinx does.
 const PREVENTS =
   '<script>document.addEventListener("keydown", (event) => event.key === "Escape" && document.activeElement === document.body && event.preventDefault(), true)</script>';
 const page = (title, body, head = "") =>
@@ -32,7 +33,7 @@ const PAGES = {
   "docs/index.html": page("Rows", VERSIONED, versioned("7.0")),
   "docs/v6/index.html": page("Rows", VERSIONED, versioned("6.x")),
   "docs/v6/other.html": page("Other", "<p>Elsewhere in the sixth version.</p>", versioned("6.x")),
-  // What browsers find and what they do not, with the passage far below.
+  // Words that browsers find and words that they do not find, in a passage far below.
   "words.html": page(
     "Words",
     `${FILLER}<p>Call <code>application.run_polling(allowed_updates=[])</code> and of delete_all_reactions nothing else is left.</p>
@@ -59,7 +60,7 @@ const answered = (question) => {
   return dataset.query === question && dataset.tier !== "";
 };
 
-/** A page of the site with the box open, and a question answered. */
+/** Opens a page of the site, opens the box and waits for the answer to a question. */
 async function asked(name, path, question) {
   const box = await openIn(name, `${server.url}/site/${path}`);
   await box.until(() => document.querySelector("nearfind-search")?.shadowRoot?.querySelector("dialog") != null);
@@ -72,7 +73,7 @@ const first = () => {
   const option = document.querySelector("nearfind-search").shadowRoot.querySelector("a[role=option]");
   return { title: option.querySelector(".title").textContent, place: option.querySelector(".place").textContent, href: option.href };
 };
-/** Whether the first match of `words` in `text` is found by the browser that opens the page with nothing but the fragment. */
+/** Asserts that the browser finds the first match of `words` in `text` when it opens the page with only the fragment. */
 async function isFound(name, text, words) {
   const at = text.indexOf(words);
   const directive = textDirective({ text, highlights: [[at, at + words.length]] });
@@ -87,7 +88,7 @@ async function isFound(name, text, words) {
 
 for (const name of BROWSERS) {
   describe(name, () => {
-    test("a method has a place of its own, and that is where a reader gets", async () => {
+    test("a method has a section of its own, to which its result leads", async () => {
       const box = await asked(name, "index.html", "run_webhook");
       try {
         const found = await box.run(first);
@@ -111,7 +112,7 @@ for (const name of BROWSERS) {
       await isFound(name, "Ripe persimmons, (quinces) and medlars_are kept [cold] in <cellars>.", "quinces");
     });
 
-    test("Escape closes the box from any of its buttons, whatever the page prevents", async () => {
+    test("Escape closes the box from any of its buttons, even if the page prevents the key", async () => {
       const box = await asked(name, "index.html", "begins");
       try {
         await box.press("Tab");
@@ -123,7 +124,7 @@ for (const name of BROWSERS) {
       }
     });
 
-    test("the version that is read comes alone, until the reader wants others", async () => {
+    test("only the version that is being read is shown, until the reader chooses others", async () => {
       const box = await asked(name, "docs/v6/other.html", "marmalade");
       try {
         const shown = () =>
@@ -131,7 +132,7 @@ for (const name of BROWSERS) {
             new URL(option.href).pathname,
             option.querySelector(".place").textContent,
           ]);
-        // Pages without a version are there for all readers.
+        // Pages without a version are shown to all readers.
         const rows = (await box.run(shown)).map(([path]) => path).filter((path) => path.startsWith("/site/docs/"));
         assert.deepEqual(rows, ["/site/docs/v6/"]);
         const pressed = () =>
@@ -143,7 +144,7 @@ for (const name of BROWSERS) {
         await box.until(
           () => document.querySelector("nearfind-search").shadowRoot.querySelector("[part=choice][aria-pressed=true]") === null,
         );
-        // Twins are one result, the latest.
+        // Versions of the same page are one result, the latest.
         const isRow = () =>
           [...document.querySelector("nearfind-search").shadowRoot.querySelectorAll("a.option:not(.section)")].some(
             (option) => new URL(option.href).pathname === "/site/docs/" && option.querySelector(".place").textContent.startsWith("7.0"),
@@ -155,7 +156,7 @@ for (const name of BROWSERS) {
       }
     });
 
-    test("a mistyped question is answered as it was meant, in one line", async () => {
+    test("a mistyped question is corrected and answered, in one line", async () => {
       const box = await asked(name, "index.html", "aplication that runs");
       try {
         assert.equal((await box.run(first)).title, "Application");
@@ -170,7 +171,7 @@ for (const name of BROWSERS) {
   });
 }
 
-test("text fragments begin and end with whole words, and are none for one short word", () => {
+test("text fragments have whole words at both ends, and a single short word gets none", () => {
   const of = (text, words) => {
     const at = text.indexOf(words);
     return decodeURIComponent(textDirective({ text, highlights: [[at, at + words.length]] }));

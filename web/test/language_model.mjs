@@ -1,7 +1,10 @@
-// A language model that says what a test wants, over HTTP, as the APIs of the field do.
+// Plays a language model over HTTP, with the protocols of common APIs and the answers that a test requires.
 import { createServer } from "node:http";
 
-/** Lines of a stream of chat-completions, one for each piece; `end` is why it ended, `null` if it just stops. */
+/**
+ * Returns the lines of a chat-completions stream, with one event for each piece. `end` is the reason why it ended, or
+ * `null` if it just stops.
+ */
 export function chat(pieces, end = "stop") {
   const events = pieces.map((content) => ({ choices: [{ delta: { content }, finish_reason: null }] }));
   return [...events, ...(end ? [{ choices: [{ delta: {}, finish_reason: end }] }] : [])].map(
@@ -9,7 +12,7 @@ export function chat(pieces, end = "stop") {
   );
 }
 
-/** The same by Anthropic's Messages API. */
+/** Returns the events of a stream of Anthropic's Messages API. */
 export function anthropic(pieces, end = "end_turn") {
   const event = (type, more) => `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`;
   return [
@@ -22,8 +25,9 @@ export function anthropic(pieces, end = "end_turn") {
 }
 
 /**
- * An endpoint: `next(script)` says what the next question gets. `script(response, body)` answers it, or is `{ status, headers, type,
- * body }` with a text or pieces. `asked` are the bodies of all questions, `origins` where they came from.
+ * Starts an endpoint. `next(script)` sets the answer to the next question: `script(response, body)` answers it, or
+ * `script` is `{ status, headers, type, body }` with a text or pieces. `asked` has the bodies of all questions, and
+ * `origins` their origins.
  */
 export async function startModel() {
   const scripts = [];

@@ -1,4 +1,4 @@
-// The floors of web/src: which folder may import which, without circles. Reads the sources, so it needs no build.
+// Checks which folders of web/src may import which others, without cycles. Reads the sources, so it needs no build.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join, posix } from "node:path";
@@ -7,9 +7,12 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
 const SOURCES = fileURLToPath(new URL("../src/", import.meta.url));
-/** Files at the top that everything may import. They import nothing. */
+/** Files at the top that all files may import. They import nothing. */
 const GROUND = ["errors.ts", "until_aborted.ts"];
-/** Each folder is a floor; the other files at the top are the entries. A file name allows one entry alone. */
+/**
+ * The folders that each folder may import. The other files at the top are the entries. A file name allows only that
+ * entry.
+ */
 const MAY_IMPORT = {
   ground: [],
   sources: ["ground"],
@@ -23,7 +26,7 @@ const MAY_IMPORT = {
 
 const floorOf = (file) => (GROUND.includes(file) ? "ground" : file.includes("/") ? file.split("/")[0] : "entries");
 
-/** Whether an import or export is of types alone. */
+/** Returns whether an import or export has only types. */
 function isOfTypes({ importClause, exportClause, isTypeOnly }) {
   if (isTypeOnly || importClause?.isTypeOnly) {
     return true;
@@ -32,7 +35,7 @@ function isOfTypes({ importClause, exportClause, isTypeOnly }) {
   return Boolean(named?.elements?.length) && named.elements.every((element) => element.isTypeOnly);
 }
 
-/** The texts by which a file names others: in imports, and in addresses relative to itself. */
+/** Returns the texts by which a file names others: in imports, and in addresses relative to itself. */
 function namesIn(path) {
   const names = [];
   const visit = (node) => {
@@ -55,7 +58,7 @@ function namesIn(path) {
 const files = readdirSync(SOURCES, { recursive: true })
   .map((file) => file.replaceAll("\\", "/"))
   .filter((file) => file.endsWith(".ts"));
-/** Files of web/src that each one imports when it runs. */
+/** The files of web/src that each file imports at run time. */
 const imports = new Map(
   files.map((file) => {
     const named = namesIn(join(SOURCES, file)).filter((name) => name.startsWith(".") && name.endsWith(".js"));
@@ -66,7 +69,7 @@ const imports = new Map(
   }),
 );
 
-test("every import of a file leads to a file", () => {
+test("every import of a file names an existing file", () => {
   assert.ok(files.length > 40, `${files.length} files`);
   for (const [file, targets] of imports) {
     for (const target of targets) {
@@ -79,7 +82,7 @@ test("every import of a file leads to a file", () => {
   assert.ok(!imports.get("worker.ts").includes("client/protocol.ts"), "types alone");
 });
 
-test("each folder imports what is below it", () => {
+test("each folder imports only folders below it", () => {
   for (const [file, targets] of imports) {
     const from = floorOf(file);
     assert.ok(from in MAY_IMPORT, `${file} is in a folder without a place: give it one here`);
@@ -90,7 +93,7 @@ test("each folder imports what is below it", () => {
   }
 });
 
-test("no import leads back to where it began", () => {
+test("imports have no cycles", () => {
   const finished = new Set();
   const follow = (file, way) => {
     assert.ok(!way.includes(file), `a circle: ${[...way.slice(way.indexOf(file)), file].join(" → ")}`);
@@ -102,7 +105,7 @@ test("no import leads back to where it began", () => {
   files.forEach((file) => follow(file, []));
 });
 
-test("files that name others by `import.meta.url` are not bundled to another depth", () => {
+test("files that use `import.meta.url` keep their depth when they are bundled", () => {
   const named = files.filter((file) => readFileSync(join(SOURCES, file), "utf8").includes("import.meta.url"));
   // Generators run in Node and are never bundled.
   const deep = named.filter((file) => floorOf(file) !== "entries" && floorOf(file) !== "generators");

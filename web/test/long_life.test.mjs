@@ -1,4 +1,4 @@
-// Ten thousand questions: the memory that the first ones needed is enough for all.
+// Asks ten thousand questions. The memory that the first ones needed must suffice for all.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setFlagsFromString } from "node:v8";
@@ -12,17 +12,17 @@ after(() => site.cleanUp());
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc");
 
-/** Bytes that are in use once garbage is collected, memories of modules among them. */
+/** Returns the bytes in use after garbage collection, including the memories of modules. */
 function inUse() {
   collect();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
 
-test("memory is flat over ten thousand questions", async () => {
+test("memory stays flat over ten thousand questions", async () => {
   const search = await open(site.bundle);
   const words = ["thread", "channel", "message", "dough", "flour", "water", "bread", "zebra", "page", "salt"];
-  // No two are the same.
+  // All questions are different.
   const question = (number) => `${words[number % 10]} ${words[Math.floor(number / 10) % 10]} w${number}`;
   let asked = 0;
   const askUntil = async (count) => {

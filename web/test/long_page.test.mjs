@@ -1,10 +1,10 @@
-// Ten thousand questions to the box of a page: the memory that the first ones needed is enough for all.
+// Asks ten thousand questions in the box of a page. The memory that the first ones needed must suffice for all.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { openPage } from "../../examples/search-page/browser.mjs";
 import { makeSite, serveFolders } from "./support.mjs";
 
-// Memory is measured in pages that share nothing with others, and at once.
+// Browsers measure memory only in isolated pages. The flag makes them do so immediately.
 const isolated = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
 const site = makeSite();
 const server = await serveFolders(site.folders, { headers: isolated });
@@ -15,7 +15,10 @@ after(async () => {
   site.cleanUp();
 });
 
-/** Asks questions from `first` to before `last`, no two the same, each typed over the one before and answered. */
+/**
+ * Asks the questions from `first` to before `last`, all of them different. Each replaces the previous one in the field
+ * and is answered.
+ */
 const ask = async ([first, last]) => {
   const words = ["thread", "channel", "message", "dough", "flour", "water", "bread", "zebra", "page", "salt"];
   const root = document.querySelector("nearfind-search").shadowRoot;
@@ -42,7 +45,7 @@ const measure = async () => {
   return { bytes, elements: document.querySelector("nearfind-search").shadowRoot.querySelectorAll("*").length };
 };
 
-test("memory of a page and its worker is flat over ten thousand questions", async () => {
+test("the memory of a page and its worker stays flat over ten thousand questions", async () => {
   await page.keyboard.press("Control+k");
   await page.waitForFunction(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[role=combobox]") !== null);
   await page.evaluate(ask, [0, 2000]);

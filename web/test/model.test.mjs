@@ -1,4 +1,5 @@
-// The model in a page: its start downloaded once, resumed when cut, kept, checked, rows brought as words need them; and models that only the larger module runs.
+// Tests the model in a page: its start is downloaded once, resumed, stored and checked, and rows are loaded when words
+// need them. Also tests models that only the larger module runs.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createServer } from "node:http";
@@ -15,7 +16,10 @@ after(() => site.cleanUp());
 const FOLDERS = { bundle: site.bundle, nearfind: fileURLToPath(PACKAGE), page: fileURLToPath(new URL("page/", import.meta.url)) };
 const PACK = readdirSync(site.bundle).find((file) => file.endsWith(".nfm"));
 
-/** Serves the site; requests for the pack go to `servePack(response, bytes, range)`, where `range` is null without Range. */
+/**
+ * Serves the site. Requests for the pack go to `servePack(response, bytes, range)`, where `range` is null if there is
+ * no Range header.
+ */
 async function serve(servePack) {
   const asked = [];
   const server = createServer((request, response) => {
@@ -40,7 +44,7 @@ async function serve(servePack) {
   return { url: `http://127.0.0.1:${server.address().port}`, asked, close: () => server.close() };
 }
 
-/** The bytes of the pack that a page begins with. */
+/** The number of bytes of the pack with which a page begins. */
 const START = JSON.parse(readFileSync(join(site.bundle, "nearfind.json"))).model.file.start_bytes;
 
 function part(response, bytes, { from, to }) {
@@ -50,13 +54,13 @@ function part(response, bytes, { from, to }) {
 
 const whole = (response, bytes) => response.writeHead(200, { "Content-Length": bytes.length }).end(bytes);
 
-/** Ends the connection in the middle of an answer. */
+/** Ends the connection in the middle of a response. */
 function cut(response, bytes, status, headers) {
   response.writeHead(status, headers);
   response.write(bytes, () => setTimeout(() => response.destroy(), 50));
 }
 
-/** What a page does: loads the model, asks, and says what it saw. */
+/** Loads the model in a page, asks a question, and returns its observations. */
 async function load() {
   const { open } = await import("/nearfind/dist/browser.js");
   const search = await open("/bundle/");
@@ -95,7 +99,7 @@ test("a second visit does not download the model again", async () => {
   });
 });
 
-test("a page brings the start of the model, and then the rows of the words that are asked", async () => {
+test("a page loads the start of the model, and then the rows of the words in a question", async () => {
   const server = await serve(part);
   await inBrowser(server, async (page) => {
     const found = await page.evaluate(load);
@@ -115,7 +119,7 @@ test("a page brings the start of the model, and then the rows of the words that 
   });
 });
 
-test("rows that were damaged on the way are refused, and the bundle's own encoder answers", async () => {
+test("damaged rows are rejected, and the bundle's own encoder answers", async () => {
   const server = await serve((response, bytes, range) => {
     const sent = Buffer.from(bytes);
     sent[range.from] ^= range.from > 0 ? 1 : 0;
@@ -128,7 +132,7 @@ test("rows that were damaged on the way are refused, and the bundle's own encode
   });
 });
 
-test("a download that was cut goes on where it ended", async () => {
+test("an interrupted download resumes where it ended", async () => {
   const server = await serve((response, bytes, range) => {
     if (range.from === 0) {
       return cut(response, bytes.subarray(0, 5_000_000), 206, {
@@ -146,7 +150,7 @@ test("a download that was cut goes on where it ended", async () => {
   });
 });
 
-test("where the server ignores ranges a cut download begins anew", async () => {
+test("if the server ignores ranges, an interrupted download starts again", async () => {
   let cuts = 0;
   const server = await serve((response, bytes) =>
     cuts++ === 0 ? cut(response, bytes.subarray(0, 3_000_000), 200, { "Content-Length": bytes.length }) : whole(response, bytes),
@@ -157,7 +161,7 @@ test("where the server ignores ranges a cut download begins anew", async () => {
   });
 });
 
-test("a server that never delivers is named, and search goes on", async () => {
+test("a server that never delivers is named, and search continues", async () => {
   const server = await serve((response) => response.destroy());
   await inBrowser(server, async (page) => {
     const found = await page.evaluate(load);
@@ -166,7 +170,7 @@ test("a server that never delivers is named, and search goes on", async () => {
   });
 });
 
-test("what was damaged in the cache is downloaded again", async () => {
+test("a damaged pack in the cache is downloaded again", async () => {
   const server = await serve(whole);
   await inBrowser(server, async (page) => {
     assert.equal((await page.evaluate(load)).tier, 2);
@@ -180,7 +184,7 @@ test("what was damaged in the cache is downloaded again", async () => {
   });
 });
 
-test("an ONNX encoder runs in a page, in the larger module, and the smaller one says that it cannot", async () => {
+test("the larger module runs an ONNX encoder in a page, and the smaller one reports that it cannot", async () => {
   const folder = mkdtempSync(join(tmpdir(), "nearfind-"));
   const models = join(folder, "models");
   execFileSync(process.env.NEARFIND ?? "nearfind", ["--models", models, "model", "import", writeOnnxModel(folder), "--name", "tiny"]);
@@ -209,7 +213,7 @@ test("an ONNX encoder runs in a page, in the larger module, and the smaller one 
         return { tier, title: hits[0].title, vector: Array.from(vector), modules, refused };
       }, pack);
       assert.deepEqual([found.tier, found.title], [2, "Bread"]);
-      // Mean of the rows of [CLS], `dough` and [SEP], each a unit of its own, made a unit long.
+      // The mean of the rows of [CLS], `dough` and [SEP], which are different unit vectors, scaled to length one.
       [0, 1, 1, 0, 0, 1, 0, 0].forEach((one, at) => assert.ok(Math.abs(found.vector[at] - one / Math.sqrt(3)) < 1e-6));
       assert.equal(found.refused[0], "bad-model");
       assert.match(found.refused[1], /embed-onnx/);
@@ -220,7 +224,7 @@ test("an ONNX encoder runs in a page, in the larger module, and the smaller one 
   }
 });
 
-test("pack and module need little memory, and a bad text does no harm", async () => {
+test("the pack and the module need little memory, and a bad text does no harm", async () => {
   const module = (await import(new URL("wasm/embed/nearfind_embed.js", PACKAGE))).newInstance();
   const exports = await module.instantiate(readFileSync(new URL("wasm/embed/nearfind_embed_bg.wasm", PACKAGE)));
   const pack = readFileSync(join(site.bundle, PACK));

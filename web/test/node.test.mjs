@@ -1,4 +1,4 @@
-// The package in Node: folders and URLs, and everything that can go wrong.
+// Tests the package in Node: folders, URLs, and everything that can go wrong.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { createServer } from "node:http";
@@ -41,7 +41,7 @@ test("a folder answers by meaning and by words", async () => {
   search.close();
 });
 
-test("lines are found as they are written and by expressions, with exact totals", async () => {
+test("lines are found by exact text and by expressions, with exact totals", async () => {
   const server = await serveFolders({ bundle: bare.bundle });
   for (const location of [bare.bundle, `${server.url}/bundle/`]) {
     const search = await open(location);
@@ -68,7 +68,7 @@ test("lines are found as they are written and by expressions, with exact totals"
   server.close();
 });
 
-test("a host that brings the modules itself brings the one that finds lines", async () => {
+test("a host that passes the modules can also pass the one that finds lines", async () => {
   const slim = await import(new URL("dist/slim.js", PACKAGE));
   const read = async (file, start = 0, bytes = undefined) => readFileSync(join(bare.bundle, file)).subarray(start, bytes && start + bytes);
   const without = await slim.open(read, { wasm: wasm("search") });
@@ -81,7 +81,7 @@ test("a host that brings the modules itself brings the one that finds lines", as
   assert.equal((await search.query("dough", { mode: "words" })).hits[0].title, "Bread");
 });
 
-test("a file URL and an HTTP URL are the same bundle", async () => {
+test("a file URL and an HTTP URL open the same bundle", async () => {
   const server = await serveFolders({ bundle: site.bundle });
   for (const location of [pathToFileURL(site.bundle), `${server.url}/bundle`, new URL(`${server.url}/bundle/`)]) {
     const search = await open(location);
@@ -107,7 +107,7 @@ test("a server that ignores ranges works, and each file is fetched once", async 
   server.close();
 });
 
-test("blocks that were read are not asked for again", async () => {
+test("blocks that were read are not requested again", async () => {
   const server = await serveFolders({ bundle: site.bundle });
   const search = await open(`${server.url}/bundle/`);
   await search.query("dough", { mode: "words" });
@@ -118,7 +118,7 @@ test("blocks that were read are not asked for again", async () => {
   server.close();
 });
 
-test("without the model the bundle's query encoder serves and the notice says so", async () => {
+test("without the model, the bundle's query encoder answers with a notice", async () => {
   const search = await open(bare.bundle);
   const answer = await search.query("dough", { tier: 2 });
   assert.deepEqual([answer.mode, answer.tier], ["hybrid", 1]);
@@ -128,7 +128,7 @@ test("without the model the bundle's query encoder serves and the notice says so
   search.close();
 });
 
-test("without query encoder and model words are left", async () => {
+test("without query encoder and model, words alone answer", async () => {
   const search = await open(wordsOnly.bundle);
   const answer = await search.query("dough");
   assert.deepEqual([answer.mode, answer.tier, answer.hits.length], ["words", 0, 1]);
@@ -147,7 +147,7 @@ test("words are shown first, then words and meaning", async () => {
   server.close();
 });
 
-test("what was prefetched is not asked for again", async () => {
+test("prefetched data is not requested again", async () => {
   const server = await serveFolders({ bundle: bare.bundle });
   const search = await open(`${server.url}/bundle/`);
   await search.prefetch();
@@ -163,7 +163,7 @@ test("what was prefetched is not asked for again", async () => {
   server.close();
 });
 
-test("a bundle cut into small files answers alike, with ranges and without", async () => {
+test("a bundle in small files gives the same answers, with and without ranges", async () => {
   for (const ranges of [true, false]) {
     const server = await serveFolders({ bundle: split.bundle }, { ranges });
     const search = await open(`${server.url}/bundle/`);
@@ -174,7 +174,7 @@ test("a bundle cut into small files answers alike, with ranges and without", asy
   }
 });
 
-test("where only meaning's parts are missing or damaged, words answer and the notice says why", async () => {
+test("if only data for meaning is missing or damaged, words answer with a notice", async () => {
   for (const part of ["cells", "codes", "tokens"]) {
     for (const copy of [bare.damaged(`${part}-`), bare.without(`${part}-`)]) {
       const server = await serveFolders({ bundle: copy });
@@ -188,7 +188,7 @@ test("where only meaning's parts are missing or damaged, words answer and the no
   }
 });
 
-test("a web page in place of a file is no answer", async () => {
+test("a web page in place of a file is rejected", async () => {
   const html = "<!doctype html><title>Sign in</title>";
   const server = await serveFolders({ bundle: bare.bundle }, { instead: (file) => (file.startsWith("terms-") ? html : undefined) });
   const search = await open(`${server.url}/bundle/`);
@@ -200,7 +200,7 @@ test("a web page in place of a file is no answer", async () => {
   everywhere.close();
 });
 
-test("offline after the first query: what is there answers, what is not says so", async () => {
+test("offline after the first query, loaded data answers and missing data is reported", async () => {
   const server = await serveFolders({ bundle: bare.bundle });
   const search = await open(`${server.url}/bundle/`);
   await search.query("dough");
@@ -208,12 +208,12 @@ test("offline after the first query: what is there answers, what is not says so"
   server.drop();
   assert.equal((await search.query("dough")).hits[0].title, "Bread");
   const answer = await search.query("threads messages").catch((error) => error);
-  // So small a bundle may be all there; else the error names the network.
+  // Such a small bundle may be loaded completely. Otherwise the error names the network.
   assert.ok(answer.hits?.length > 0 || answer.code === "network", String(answer));
   search.close();
 });
 
-test("a model may be given by path", async () => {
+test("a model can be passed by path", async () => {
   const model = join(
     site.bundle,
     readdirSync(site.bundle).find((file) => file.endsWith(".nfm")),
@@ -227,7 +227,7 @@ test("a model may be given by path", async () => {
   search.close();
 });
 
-test("wrong questions are refused with a code", async () => {
+test("invalid queries are rejected with a code", async () => {
   const search = await open(site.bundle);
   await rejectsWith(search.query("  "), "empty-query", "type at least one word");
   await rejectsWith(search.query("x", { mode: "words", limit: 0 }), "bad-limit");
@@ -236,7 +236,7 @@ test("wrong questions are refused with a code", async () => {
   await rejectsWith(search.query("x"), "closed");
 });
 
-test("an aborted query rejects with the reason and harms no other", async () => {
+test("aborting a query rejects it with the reason and leaves other queries alone", async () => {
   const search = await open(site.bundle);
   const controller = new AbortController();
   const aborted = search.query("dough", { mode: "words", signal: controller.signal });
@@ -248,7 +248,7 @@ test("an aborted query rejects with the reason and harms no other", async () => 
   search.close();
 });
 
-/** Every call of an open search, with what it is asked. */
+/** Every call of an open search, with its arguments. */
 const CALLS = {
   query: ["dough"],
   grep: ["flour"],
@@ -267,7 +267,7 @@ const HOSTS = {
     (await import(new URL("dist/slim.js", PACKAGE))).open(url, { ...options, wasm: wasm("search"), grep: wasm("grep") }),
 };
 
-/** Serves the bundle until it is told to leave every request without an answer. */
+/** Serves the bundle until `hang` is called, and then leaves every request without a response. */
 async function serveThenHang() {
   const state = { hangs: false };
   const server = createServer((request, response) => {
@@ -299,12 +299,12 @@ test("the list of calls that take a signal is complete", async () => {
 });
 
 for (const [host, openIn] of Object.entries(HOSTS)) {
-  test(`every call ends with its signal (${host})`, async () => {
+  test(`aborting its signal ends every call (${host})`, async () => {
     const reason = new Error("changed my mind");
     const server = await serveThenHang();
     await assert.rejects(openIn(server.url, { signal: AbortSignal.abort(reason) }), reason);
     const search = await openIn(server.url);
-    /** The reason, if the call rejects; a prefetch never does. */
+    /** Checks that the call rejects with the reason. A prefetch never rejects. */
     const end = async (name, promise) =>
       name === "prefetch" ? assert.equal(await promise, undefined) : assert.rejects(promise, reason, name);
     for (const [name, asked] of Object.entries(CALLS)) {
@@ -315,9 +315,10 @@ for (const [host, openIn] of Object.entries(HOSTS)) {
     const unopened = openIn(server.url, { signal: opening.signal });
     opening.abort(reason);
     await assert.rejects(unopened, reason);
-    // The same in the middle of each: nothing that it reads comes, so that it ends with the signal, unless it has all that it needs.
+    // Abort in the middle of each call. No response arrives, so the call ends with the signal, unless it has all data
+    // that it needs.
     const ended = [];
-    // `nearfind/slim` refuses a model at once.
+    // `nearfind/slim` rejects calls that need a model immediately.
     for (const [name, asked] of Object.entries(CALLS).filter(([name]) => host === "node" || !["embed", "loadModel"].includes(name))) {
       const controller = new AbortController();
       const running = search[name](...asked, { signal: controller.signal });

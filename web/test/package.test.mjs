@@ -1,4 +1,4 @@
-// The package as npm would publish it: its shape, its types, its size.
+// Checks the package as npm would publish it: its shape, its types, its size.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -10,12 +10,12 @@ import { gzipSync } from "node:zlib";
 import { publint } from "publint";
 import { PACKAGE } from "./support.mjs";
 
-test("publint finds nothing", async () => {
+test("publint reports nothing", async () => {
   const { messages } = await publint({ pkgDir: fileURLToPath(PACKAGE), strict: true, pack: false });
   assert.deepEqual(messages, []);
 });
 
-test("every entry has its types, for every resolution that knows exports", async () => {
+test("every entry has types, in every resolution that supports exports", async () => {
   const { checkPackage, createPackageFromTarballData } = await import("@arethetypeswrong/core");
   const folder = mkdtempSync(join(tmpdir(), "nearfind-types-"));
   const [{ filename }] = JSON.parse(
@@ -31,7 +31,7 @@ test("every entry has its types, for every resolution that knows exports", async
       assert.ok(found.entrypoints[entry].resolutions[resolution].resolution?.isTypeScript, `${entry} by ${resolution}`);
     }
   }
-  // What is left: `require` gets an ES module, and TypeScript's oldest resolution does not know exports.
+  // The known problems: `require` gets an ES module, and TypeScript's oldest resolution does not support exports.
   const known = ["CJSResolvesToESM", "NoResolution"];
   assert.deepEqual(
     found.problems.filter(({ kind, resolutionKind }) => !known.includes(kind) && resolutionKind !== "node10"),
@@ -39,7 +39,7 @@ test("every entry has its types, for every resolution that knows exports", async
   );
 });
 
-test("a TypeScript program compiles against it, with Node's and with a bundler's resolution", () => {
+test("a TypeScript program compiles with Node's and with a bundler's resolution", () => {
   const folder = mkdtempSync(join(tmpdir(), "nearfind-types-"));
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(fileURLToPath(PACKAGE), join(folder, "node_modules", "nearfind"), "dir");
@@ -75,8 +75,8 @@ test("a TypeScript program compiles against it, with Node's and with a bundler's
   rmSync(folder, { recursive: true });
 });
 
-test("React and Vue know the element", () => {
-  // Below the packages that its own types are of.
+test("React and Vue know the types of the element", () => {
+  // Below the packages from which its own types come.
   const folder = mkdtempSync(fileURLToPath(new URL("../types-", import.meta.url)));
   try {
     mkdirSync(join(folder, "node_modules"));
@@ -113,13 +113,13 @@ test("React and Vue know the element", () => {
   }
 });
 
-test("sizes stay where they are", () => {
+test("sizes stay within their bounds", () => {
   const gzipped = (...files) => files.reduce((sum, file) => sum + gzipSync(readFileSync(new URL(file, PACKAGE)), { level: 9 }).length, 0);
-  // What pages load before they answer; Node and `nearfind/slim` load the module whole.
+  // The files that pages load before they answer. Node and `nearfind/slim` load the whole module.
   const first = gzipped("wasm/search/nearfind_search_first.wasm");
   const search = gzipped("wasm/search/nearfind_search_bg.wasm");
   const client = gzipped("dist/browser.js", "dist/worker.js");
-  // The element brings the client with it.
+  // The element includes the client.
   const element = gzipped("dist/define.js", "dist/element.js", "dist/worker.js");
   const withoutWasm = gzipped("wasm/search-js/nearfind_search.js");
   const grep = gzipped("wasm/grep/nearfind_grep_bg.wasm", "dist/grep_loader.js");
@@ -136,7 +136,7 @@ test("sizes stay where they are", () => {
   assert.ok(embed < 147_700, `embed module: ${embed}`);
 });
 
-test("the version is that of the crates", () => {
+test("the package has the version of the crates", () => {
   const cargo = readFileSync(new URL("../../Cargo.toml", import.meta.url), "utf8");
   assert.equal(JSON.parse(readFileSync(new URL("package.json", PACKAGE))).version, /^version = "(.+)"$/m.exec(cargo)[1]);
 });

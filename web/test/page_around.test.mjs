@@ -1,4 +1,4 @@
-// The box in pages of others: their theme, their language, their router, their links.
+// Tests the box in other people's pages: their theme, their language, their router, their links.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -35,7 +35,7 @@ const PAGES = {
     "Escaping",
     "<h2 id=templates>Templates</h2><p>Templates escape &lt;img src=x&gt; and every other tag.</p>",
   ),
-  // A language that no browser knows, and one that few do.
+  // A language that no browser knows, and one that few browsers know.
   "odd/c.html": page("c", "Odd", "<p>A quinsy in a language without a name.</p>"),
   "odd/tlh.html": page("tlh", "Odder", "<p>A quinsy in another one.</p>"),
   "guide/plugins.md": "# Plugins\n\nA plugin changes what a page shows.",
@@ -44,7 +44,7 @@ for (const [name, text] of Object.entries(PAGES)) {
   mkdirSync(dirname(join(site, name)), { recursive: true });
   writeFileSync(join(site, name), text);
 }
-// As the documentation says, and no more: the box comes with it.
+// Exactly as the documentation describes. The index includes the box.
 const printed = execFileSync(process.env.NEARFIND ?? "nearfind", ["index", site, "-o", join(site, "nearfind")], {
   encoding: "utf8",
   env: { ...process.env, NEARFIND_PACKAGE: fileURLToPath(PACKAGE) },
@@ -92,12 +92,12 @@ async function opened(path, options) {
   };
 }
 
-test("one command gives a page what it needs, and says so", async () => {
+test("one command writes all that a page needs, and prints how to use it", async () => {
   assert.match(printed, /<script type="module" src="\/nearfind\/box\/box\.js"><\/script>\n {2}<nearfind-search><\/nearfind-search>/);
   assert.match(printed, /passed over: sources of a built page beside them \(1\)/);
 });
 
-test("what is typed presses no key of the site", async () => {
+test("typing in the box triggers no shortcut of the site", async () => {
   const box = await opened("index.html");
   try {
     await box.run(() => {
@@ -113,7 +113,7 @@ test("what is typed presses no key of the site", async () => {
       pressed.filter((key) => key.length === 1 && key !== "k"),
       [],
     );
-    // Browsers take the focus from what is hidden when they draw.
+    // Browsers remove the focus from hidden elements when they draw.
     await box.until(inBox((root) => root.activeElement?.localName !== "input"));
     await box.press("n");
     assert.ok((await box.run(() => window.pressed)).includes("n"), "outside of the box keys are the site's");
@@ -122,7 +122,7 @@ test("what is typed presses no key of the site", async () => {
   }
 });
 
-test("links stay on the host, pages of one name are told apart, and text is found where it leads", async () => {
+test("links stay on the host, pages with the same name differ, and the text is found at the target", async () => {
   const box = await opened("index.html");
   try {
     await box.ask("what does --gamma do to plugins");
@@ -144,7 +144,7 @@ test("links stay on the host, pages of one name are told apart, and text is foun
   }
 });
 
-test("the site's assistant gets question and answer where a reader asks for it", async () => {
+test("the site's assistant gets the question and the answer on request", async () => {
   const box = await opened("index.html");
   try {
     const offered = () => box.look((root) => root.querySelector("[part=ask]")?.textContent);
@@ -163,7 +163,7 @@ test("the site's assistant gets question and answer where a reader asks for it",
   }
 });
 
-test("answers need one script more, with the box or without it", async () => {
+test("answers need one further script, with or without the box", async () => {
   const alone = '<script type="module" src="/site/nearfind/box/ask.js"></script><nearfind-ask></nearfind-ask>';
   for (const elements of [alone, alone + BOX]) {
     writeFileSync(join(site, "ask.html"), `<!doctype html><html lang="en"><title>Ask</title><link rel=icon href="data:,">${elements}`);
@@ -180,7 +180,7 @@ test("answers need one script more, with the box or without it", async () => {
   }
 });
 
-test("a box that is not shown leaves its keys to one that is", async () => {
+test("a hidden box leaves its keys to a visible one", async () => {
   const box = await opened("guide/plugins.html");
   await box.run(() => {
     const hidden = document.createElement("div");
@@ -202,7 +202,7 @@ test("agents in the reader's browser are offered the search as a tool", async ()
   const box = await opened("index.html");
   try {
     const [tools, found, left, offered] = await box.run(async () => {
-      // As browsers with WebMCP have it.
+      // As in browsers with WebMCP.
       const tools = new Map();
       Object.defineProperty(navigator, "modelContext", {
         configurable: true,
@@ -236,7 +236,7 @@ test("agents in the reader's browser are offered the search as a tool", async ()
   }
 });
 
-test("what asks Pagefind asks this index with another import", async () => {
+test("code for Pagefind works with another import", async () => {
   const box = await opened("index.html");
   try {
     const asked = (...given) =>
@@ -267,7 +267,7 @@ test("what asks Pagefind asks this index with another import", async () => {
   }
 });
 
-test("the page's language is answered first, others are a choice", async () => {
+test("pages in the page's language come first, and others can be chosen", async () => {
   const box = await opened("fr/plugins.html");
   try {
     await box.ask("plugin");
@@ -284,7 +284,7 @@ test("the page's language is answered first, others are a choice", async () => {
       [...root.querySelectorAll("[part=choice]")].find((choice) => choice.textContent.startsWith("japonais")).click(),
     );
     await box.until(inBox((root) => root.querySelectorAll(".page").length === 2));
-    // Accents need not be typed.
+    // Accents are optional.
     await box.ask("memoire");
     assert.match((await box.rows())[0].text, /La mémoire reste/);
     assert.equal(await box.look((root) => root.querySelector(".excerpt mark").textContent), "mémoire");
@@ -310,7 +310,7 @@ test("a router that changes the address does not move the bundle", async () => {
   }
 });
 
-test("the box is dark where the page is, whatever it is in, and follows it", async () => {
+test("the box follows the theme of the page, in any container", async () => {
   const box = await opened("index.html", { colorScheme: "light" });
   const theme = () => box.look((root) => root.querySelector("dialog").dataset.theme);
   const becomes = (wanted) => box.until(inBox((root, wanted) => root.querySelector("dialog").dataset.theme === wanted, wanted));
@@ -339,7 +339,7 @@ test("the box is dark where the page is, whatever it is in, and follows it", asy
   }
 });
 
-test("while somebody types nothing is asked that a pause would not", async () => {
+test("while a reader types, only pauses start queries", async () => {
   const box = await opened("index.html");
   try {
     await box.run(() => {
@@ -350,7 +350,8 @@ test("while somebody types nothing is asked that a pause would not", async () =>
     await box.type("write a plugin", 40);
     await box.until(() => window.asked.length > 0);
     assert.deepEqual(await box.run(() => window.asked), ["write a plugin"]);
-    // Enter before there is an answer asks, and goes nowhere: both keys in one task, as an answer may come between two.
+    // Enter before the answer searches, and follows no link. Both keys are in one task, because an answer could arrive
+    // between two tasks.
     await box.look((root) => {
       const field = root.querySelector("input");
       field.value += " that";
@@ -364,7 +365,7 @@ test("while somebody types nothing is asked that a pause would not", async () =>
   }
 });
 
-test("a question about something else finds nothing, and the box says what to try", async () => {
+test("a question about something else finds nothing, and the box gives tips", async () => {
   const box = await opened("index.html");
   try {
     await box.ask("zxqwv kjhgf");
@@ -376,7 +377,7 @@ test("a question about something else finds nothing, and the box says what to tr
   }
 });
 
-test("languages that browsers refuse are shown as they are named", async () => {
+test("languages that browsers reject are shown by their tags", async () => {
   const box = await opened("odd/c.html");
   try {
     await box.ask("quinsy");
@@ -388,7 +389,7 @@ test("languages that browsers refuse are shown as they are named", async () => {
   }
 });
 
-test("addresses that run something are none, in every letter case and with what browsers leave out", async () => {
+test("addresses that run code are removed, in any letter case and with characters that browsers skip", async () => {
   const source = readFileSync(new URL("../src/engine/addresses.ts", import.meta.url), "utf8");
   const { code } = await transform(source, { loader: "ts", format: "esm" });
   const { linked } = await import(`data:text/javascript,${encodeURIComponent(code)}`);

@@ -1,4 +1,4 @@
-// A call that ends in the middle of the module, by a panic or by an error that goes through it, costs that call alone.
+// A call that ends in the middle of the module, by a panic or by an error that passes through it, affects only itself.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -18,10 +18,10 @@ after(async () => {
   site.cleanUp();
 });
 
-/** A mode that is not a text: reading it fails while the module has the question half read. */
+/** A mode that is not a text. Reading it fails while the module is reading the question. */
 const BROKEN = { mode: {} };
 
-test("the next question is answered in Node, and those of others", async () => {
+test("the next question is answered in Node, also in other searches", async () => {
   const [search, other] = await Promise.all([open(site.bundle), open(site.bundle)]);
   const titles = async (asked) => (await asked.query("knead")).hits.map(({ title }) => title);
   try {
@@ -30,7 +30,7 @@ test("the next question is answered in Node, and those of others", async () => {
     await search.grep("flour");
     for (let time = 0; time < 3; time++) {
       await assert.rejects(search.query("knead", BROKEN));
-      // What runs at the same time may fail with it, and no later call does.
+      // Calls at the same time may fail with it, but no later call does.
       await Promise.allSettled([search.query("knead", BROKEN), search.query("dough"), search.suggest("chan")]);
       assert.deepEqual(await titles(search), before);
       assert.deepEqual(await titles(other), before);
@@ -56,7 +56,7 @@ for (const name of BROWSERS) {
           () => false,
           () => true,
         );
-        // The second part of the module comes to the new instance too.
+        // The second part of the module is loaded into the new instance too.
         const after = [await titles(), (await search.document("bread.md"))?.title, (await search.filters()).length > 0];
         search.close();
         return { before, failed, after };

@@ -1,4 +1,4 @@
-// The module that searches comes in two parts in pages: the first answers, the second is there for the rest.
+// Pages load the search module in two parts. The first part answers the first query, and the second part does the rest.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { BROWSERS, closeBrowsers, openIn } from "./browsers.mjs";
@@ -11,7 +11,7 @@ after(async () => {
   site.cleanUp();
 });
 
-/** A page over the site, until the end of the test; `missing` takes the second part away, and gives it back. */
+/** Opens a page over the site until the end of the test. `missing` removes the second part, and restores it. */
 async function visit(context, browser) {
   const log = [];
   let isMissing = false;
@@ -31,7 +31,7 @@ async function visit(context, browser) {
     missing: (is) => {
       isMissing = is;
     },
-    /** Runs `body`, a function's text, with an open `search`; gives its value, or the code of its error. */
+    /** Runs `body`, the text of a function, with an open `search`. Returns its value, or the code of its error. */
     run: (body) =>
       page.evaluate(`(async () => {
       const { open } = await import("/nearfind/dist/browser.js");
@@ -45,9 +45,9 @@ const titles = (text, options = {}) =>
   `async (search) => (await search.query(${JSON.stringify(text)}, ${JSON.stringify(options)})).hits.map(({ title }) => title)`;
 
 for (const browser of BROWSERS) {
-  test(`a first answer does without the second part, which comes after it (${browser})`, async (context) => {
+  test(`a first answer does not need the second part, which is loaded after it (${browser})`, async (context) => {
     const page = await visit(context, browser);
-    // As the box asks, mistyped, and with a beginning for a last word.
+    // As in the box: mistyped, and with an incomplete last word.
     assert.ok(
       (
         await page.run(
@@ -63,13 +63,13 @@ for (const browser of BROWSERS) {
     assert.equal(page.loads(), 1, "fetched once");
   });
 
-  test(`what needs it first fetches it first (${browser})`, async (context) => {
+  test(`calls that need the second part first fetch it first (${browser})`, async (context) => {
     const cases = [
       [titles('"share no memory"'), ["Threads"]],
       [titles("mutex", { filters: { project: "api" } }), ["Mutex API"]],
       ['async (search) => (await search.document("guide/bread.html")).title', "Bread"],
       ['async (search) => (await search.suggest("thr")).length > 0', true],
-      // Refused in a call that cannot wait.
+      // Rejected in a call that cannot wait.
       ['async (search) => search.query(" ")', "empty-query"],
     ];
     for (const [ask, expected] of cases) {
@@ -80,12 +80,12 @@ for (const browser of BROWSERS) {
     }
   });
 
-  test(`without it words and meaning go on, the rest says why it cannot (${browser})`, async (context) => {
+  test(`without the second part, words and meaning still work, and other calls report the reason (${browser})`, async (context) => {
     const page = await visit(context, browser);
     page.missing(true);
     const first = await page.run(titles("knead flour"));
     assert.equal(first[0], "Bread");
-    // In a call that waits, and in one that cannot.
+    // In a call that can wait, and in one that cannot.
     for (const needs of [
       titles('"share no memory"'),
       'async (search) => search.document("guide/bread.html")',

@@ -1,4 +1,4 @@
-// A bundle that is replaced while it is open, in Node and in a page; and filters that every host has.
+// Tests a bundle that is replaced while it is open, in Node and in a page, and filters that every host supports.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), "nearfind-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const nearfind = (...parameters) => execFileSync(process.env.NEARFIND ?? "nearfind", parameters, { encoding: "utf8" });
 
-/** A site whose pages are of an edition. */
+/** Creates a site whose pages belong to an edition. */
 function site(name) {
   const docs = join(folder, name, "docs");
   mkdirSync(docs, { recursive: true });
@@ -26,13 +26,13 @@ function site(name) {
         writeFileSync(join(docs, `${page}.md`), `# ${page}\n\nText of ${page}, edition${edition}.\n`);
       }
       nearfind("index", docs, "-o", bundle, "-q");
-      // What a publisher without mercy does: nothing of the old bundle stays.
+      // The publisher removes everything of the old bundle.
       nearfind("prune", bundle);
     },
   };
 }
 
-test("a query over a bundle that was replaced asks the new one", async () => {
+test("a query over a bundle that was replaced reads the new one", async () => {
   const made = site("node");
   made.publish(1);
   const server = await serveFolders({ bundle: made.bundle });
@@ -55,7 +55,7 @@ test("a query over a bundle that was replaced asks the new one", async () => {
   server.close();
 });
 
-test("a page notices too", async () => {
+test("a page notices a replaced bundle", async () => {
   const made = site("page");
   made.publish(1);
   const page = join(dirname(fileURLToPath(import.meta.url)), "page");
@@ -80,7 +80,7 @@ test("a page notices too", async () => {
   }
 });
 
-test("filters by what the catalog knows", async () => {
+test("filters select pages by properties of the catalog", async () => {
   const docs = join(folder, "filters");
   const pages = { "how_to/deep/a.md": "date: 2024-05-01", "how_to/b.md": "date: 2022", "blog/2023-02-03-c.md": "title: C" };
   for (const [path, head] of Object.entries(pages)) {
@@ -100,7 +100,7 @@ test("filters by what the catalog knows", async () => {
   for (const [filters, expected] of cases) {
     const { hits } = await search.query("threads", { filters });
     assert.deepEqual(hits.map((hit) => hit.path).sort(), expected, JSON.stringify(filters));
-    // The terminal agrees, place for place.
+    // The program finds the same pages in the same order.
     const flat = Object.entries(filters).flatMap(([name, values]) => [values].flat().flatMap((value) => ["--filter", `${name}=${value}`]));
     const terminal = JSON.parse(nearfind("search", bundle, "threads", "--tier", "1", "--json", ...flat));
     assert.deepEqual(

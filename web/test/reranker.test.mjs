@@ -1,4 +1,5 @@
-// A cross-encoder that puts answers in order: in Node and in a page as in the terminal, and without it as before.
+// Tests a cross-encoder that reorders answers. Node and a page give the same order as the program, and without it the
+// order does not change.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -21,10 +22,10 @@ after(() => {
 const QUESTIONS = ["threads share memory", "a lock", "wait for a mutex"];
 const OPTIONS = { mode: "words", limit: 3, unfit: true };
 
-/** What is compared of a hit. */
+/** Returns the values of a hit that are compared. */
 const row = ({ document, score, relevance }) => [document, score.toFixed(5), relevance?.toFixed(5)];
 
-/** The same in the terminal, by the same cross-encoder. */
+/** Returns the rows from the program, with the same cross-encoder. */
 function inTheTerminal(question, candidates) {
   const settings = ["rerank.provider=local", `rerank.model=${pack}`, `rerank.candidates=${candidates}`].flatMap((setting) => [
     "--set",
@@ -46,7 +47,7 @@ function inTheTerminal(question, candidates) {
   return JSON.parse(printed).hits;
 }
 
-test("Node orders as the terminal does", async () => {
+test("Node gives the same order as the program", async () => {
   const [search, plain] = await Promise.all([open(bundle, { reranker: pack }), open(bundle)]);
   let moved = 0;
   for (const question of QUESTIONS) {
@@ -64,7 +65,7 @@ test("Node orders as the terminal does", async () => {
     }
   }
   assert.ok(moved > 0, "it changes an order");
-  // What readers sort stays sorted.
+  // Sorted answers are not reranked.
   const previews = [];
   await search.query(QUESTIONS[0], { ...OPTIONS, mode: "hybrid", rerank: 20, onPreview: (answer) => previews.push(answer) });
   assert.ok(previews.every(({ hits }) => hits.length <= 3 && hits.every((hit) => !("text" in hit))));
@@ -72,7 +73,7 @@ test("Node orders as the terminal does", async () => {
   plain.close();
 });
 
-test("without the model the order is as it was, and the answer says why", async () => {
+test("without the model the order does not change, and the answer reports the reason", async () => {
   const plain = await open(bundle);
   const before = (await plain.query(QUESTIONS[0], OPTIONS)).hits.map(row);
   plain.close();
@@ -91,7 +92,7 @@ test("without the model the order is as it was, and the answer says why", async 
   }
 });
 
-/** What a page does. */
+/** Asks the questions in a page. */
 async function ask([questions, options]) {
   const { open } = await import("/nearfind/dist/browser.js");
   const search = await open("/bundle/", { reranker: "/models/reranker.nfm" });
@@ -103,7 +104,7 @@ async function ask([questions, options]) {
   return found;
 }
 
-test("a page orders as the terminal does, and loads the model once", async () => {
+test("a page gives the same order as the program, and loads the model once", async () => {
   const models = mkdtempSync(join(folder, "served-"));
   copyFileSync(pack, join(models, "reranker.nfm"));
   const log = [];

@@ -1,4 +1,4 @@
-// Several sites in one box: bundles that are asked as one, in Node and in a page, from several origins.
+// Tests several bundles that are searched as one, in Node and in a page, from several origins.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -22,10 +22,10 @@ after(async () => {
 });
 
 const { open } = await import(new URL("../../examples/search-page/node_modules/nearfind/dist/node.js", import.meta.url).href);
-// By address: equal scores may be in another order.
+// Sorts by address, because hits with equal scores may be in any order.
 const found = ({ hits }) => hits.map(({ project, path, score }) => [`${project}/${path}`, score]).sort(([a], [b]) => (a < b ? -1 : 1));
 
-test("two bundles answer as one bundle of both would", async () => {
+test("two bundles answer like one bundle of both", async () => {
   const [one, two] = [await open(site.folders.bundle), await open([guide, api])];
   for (const question of ["mutex", "threads share memory", "zebras", "dough rest"]) {
     const [whole, merged] = [
@@ -62,7 +62,7 @@ test("two bundles answer as one bundle of both would", async () => {
   two.close();
 });
 
-test("bundles of different models are refused, with what to do", async () => {
+test("bundles of different models are rejected with advice", async () => {
   const model = writeOnnxModel(folder);
   const models = join(folder, "models");
   mkdirSync(models);
@@ -75,7 +75,7 @@ test("bundles of different models are refused, with what to do", async () => {
   await assert.rejects(open([guide, other]), (error) => error.code === "other-model" && /one model/.test(error.message));
 });
 
-test("a box over two sites, one of them elsewhere, leads to each", async () => {
+test("a box over two sites, one of them on another origin, links to both", async () => {
   const elsewhere = await serveFolders(
     { api: site.folders.api, search: api },
     { headers: { "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "Range" } },

@@ -1,4 +1,4 @@
-// Several ranges by one request, from servers that send them, over HTTP/1.1; the same answers from those that do not.
+// Tests requests for several ranges over HTTP/1.1, with servers that answer them. Other servers give the same answers.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -17,7 +17,7 @@ const bytes = (text) => new TextEncoder().encode(text);
 const part = (range, data) => `\r\n--edge\r\nContent-Type: application/octet-stream\r\nContent-Range: bytes ${range}/100\r\n\r\n${data}`;
 const found = (body, ranges) => byteRanges(bytes(body), ranges)?.map((range) => new TextDecoder().decode(range));
 
-test("ranges are read out of an answer in any order, out of neighbours that came together, and refused if one is missing", () => {
+test("ranges are read in any order, also from joined neighbours, and rejected if one is missing", () => {
   assert.equal(
     rangeHeader([
       { start: 0, end: 3 },
@@ -40,13 +40,13 @@ test("ranges are read out of an answer in any order, out of neighbours that came
   assert.equal(found("", ranges), undefined);
 });
 
-test("a damaged answer gives ranges of the lengths that were asked for, or none", () => {
+test("a damaged response gives ranges of the requested lengths, or none", () => {
   const ranges = [
     { start: 0, end: 3 },
     { start: 9, end: 11 },
   ];
   const sound = bytes(`${part("9-10", "xy")}${part("0-2", "abc")}\r\n--edge--`);
-  // Numbers that look random and are the same in every run.
+  // Pseudo-random numbers that are the same in every run.
   let state = 1;
   const below = (most) => {
     state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) >>> 0;
@@ -69,7 +69,7 @@ test("a damaged answer gives ranges of the lengths that were asked for, or none"
 });
 
 for (const browser of BROWSERS) {
-  test(`one request for several ranges, and the same answer, in ${browser}`, async () => {
+  test(`one request reads several ranges, with the same answer, in ${browser}`, async () => {
     const answers = [];
     for (const several of [true, false]) {
       const server = await serveFolders(folders, { several });

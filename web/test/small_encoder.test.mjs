@@ -1,4 +1,5 @@
-// The small encoder: a page loads it by itself after a question that it may answer better, once for the whole site, and goes on without it if it cannot be loaded.
+// Tests the small encoder. A page loads it without being asked after a question that it may answer better, once for the
+// whole site. If it cannot be loaded, search continues without it.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +18,10 @@ const { small } = JSON.parse(readFileSync(join(site.folders.bundle, "nearfind.js
 const MODULE = "nearfind_embed_bg.wasm";
 const QUESTION = "how do two threads use one value at once";
 
-/** Shows the element with these attributes and asks each text in turn; gives what encoded the last one, once nothing more is to come. */
+/**
+ * Shows the element with these attributes and asks each text in turn. Returns the encoder of the last answer, once that
+ * is final.
+ */
 async function ask(box, attributes, ...texts) {
   await box.until(() => document.querySelector("nearfind-search")?.shadowRoot?.querySelector("dialog") != null);
   await box.run((attributes) => {
@@ -44,7 +48,7 @@ const isBetter = () => window.encoders.at(-1) === "small";
 const packs = (server) => server.log.filter(({ file }) => file === small.file);
 const later = () => new Promise((resolve) => setTimeout(resolve, 1500));
 
-test("a question in a sentence is answered by the table, then better, and the next page has the encoder already", async () => {
+test("a sentence is answered by the table and then better, and the next page already has the encoder", async () => {
   const server = await serveFolders(site.folders);
   const box = await openIn("chromium", `${server.url}/page/element.html`);
   try {
@@ -75,7 +79,7 @@ for (const [why, attributes, ...texts] of [
   ["the page says never", { model: "never" }, QUESTION],
   ["the page leaves it to the reader", { model: "ask" }, QUESTION],
 ]) {
-  test(`it is not loaded where ${why}`, async () => {
+  test(`the encoder is not loaded: ${why}`, async () => {
     const server = await serveFolders(site.folders);
     const box = await openIn("chromium", `${server.url}/page/element.html`);
     try {
@@ -98,7 +102,7 @@ for (const [why, attributes, ...texts] of [
   });
 }
 
-test("it is not loaded where the reader saves data", async () => {
+test("the encoder is not loaded if the reader saves data", async () => {
   const server = await serveFolders(site.folders);
   const box = await openIn("chromium", `${server.url}/page/empty.html`);
   try {
@@ -113,14 +117,14 @@ test("it is not loaded where the reader saves data", async () => {
   }
 });
 
-/** What a server may give in place of the pack, by its name; and how often a page may ask for it. */
+/** For each kind of broken pack: the response of the server, and the maximum number of requests of a page. */
 const BROKEN = {
   "another file": [() => Buffer.from("<!doctype html><title>Not found</title>"), 1],
   "a damaged file": [(bytes) => bytes.fill(7, 5000, 6000), 1],
   "a file that is cut": [(bytes) => bytes.subarray(0, 100_000), 8],
 };
 for (const [what, [give, most]] of Object.entries(BROKEN)) {
-  test(`where the server has ${what} the table goes on answering, and nothing is asked for again and again`, async () => {
+  test(`if the server has ${what}, the table still answers, and the page does not repeat its requests`, async () => {
     const instead = (file) => (file === small.file ? give(readFileSync(join(site.folders.bundle, file))) : undefined);
     const server = await serveFolders(site.folders, { instead, ranges: false });
     const box = await openIn("chromium", `${server.url}/page/element.html`);
@@ -146,11 +150,11 @@ for (const [what, [give, most]] of Object.entries(BROKEN)) {
   });
 }
 
-test("an answer stays where the line breaks while it is made better", async () => {
+test("an answer stays if the connection breaks while it is being improved", async () => {
   let asked = 0;
   const instead = (file) => {
     asked += file === small.file ? 1 : 0;
-    // The start of the pack comes, rows of words do not.
+    // The start of the pack arrives, but the rows of words do not.
     assert.ok(file !== small.file || asked === 1, "404");
   };
   const server = await serveFolders(site.folders, { instead });
@@ -172,7 +176,7 @@ test("an answer stays where the line breaks while it is made better", async () =
   }
 });
 
-test("where no page fits the nearest are shown as what they are, and counted as none", async () => {
+test("if no page fits, the nearest pages are shown as such and not counted", async () => {
   const server = await serveFolders(site.folders);
   const box = await openIn("chromium", `${server.url}/page/element.html`);
   try {
@@ -197,7 +201,7 @@ test("where no page fits the nearest are shown as what they are, and counted as 
         }),
     );
     assert.deepEqual(await counted, [0, 0]);
-    // One that fits is found without such a word.
+    // A page that fits is shown without that label.
     await ask(box, {}, "threads share memory");
     assert.ok(await box.run(shown, "pages"));
   } finally {
@@ -206,8 +210,8 @@ test("where no page fits the nearest are shown as what they are, and counted as 
   }
 });
 
-test("a page that may keep nothing has the encoder all the same", async () => {
-  // A full or forbidden storage refuses every call.
+test("a page without storage can still use the encoder", async () => {
+  // A full or forbidden storage rejects every call.
   const refusing = 'self.caches.open = () => Promise.reject(new DOMException("no", "QuotaExceededError"));\n';
   const instead = (file) => (file === "worker.js" ? refusing + readFileSync(join(site.folders.nearfind, "dist", file), "utf8") : undefined);
   const server = await serveFolders(site.folders, { instead });
@@ -228,7 +232,7 @@ test("a page that may keep nothing has the encoder all the same", async () => {
   }
 });
 
-test("Node has it too, and says where there is none", async () => {
+test("Node can use the small encoder too, and reports if there is none", async () => {
   const search = await open(site.folders.bundle);
   assert.deepEqual(search.model.small, { bytes: small.start_bytes, loads: "auto" });
   assert.equal((await search.query(QUESTION)).encoder, "table");
@@ -245,7 +249,7 @@ test("Node has it too, and says where there is none", async () => {
     assert.equal(plain.model.small, undefined);
     await assert.rejects(plain.loadModel({ small: true }), { code: "no-model" });
     plain.close();
-    // The whole model is better than the small encoder, whichever came first.
+    // The model is better than the small encoder, whichever was loaded first.
     const both = await open([site.folders.bundle, without.folders.bundle]);
     await both.loadModel({ small: true });
     assert.equal((await both.query(QUESTION)).encoder, "small");

@@ -1,5 +1,5 @@
-// Every state of the search box, light and dark: no violation that axe knows of. With SCREENSHOTS=folder also a picture of
-// each, for people to look at.
+// Checks every state of the search box, light and dark: axe finds no violation. SCREENSHOTS=folder also saves a
+// screenshot of each for people to look at.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { assertAccessible } from "./accessible.mjs";
@@ -16,7 +16,7 @@ after(async () => {
 
 const status = (pattern) =>
   new RegExp(pattern).test(document.querySelector("nearfind-search").shadowRoot.querySelector("[role=status]").textContent);
-/** Whether the last answer to a text is shown. */
+/** Whether the final answer to a text is shown. */
 const isAnswered = (text) => {
   const { dataset } = document.querySelector("nearfind-search").shadowRoot.querySelector("[role=listbox]");
   return dataset.query === text && dataset.tier !== "";
@@ -38,7 +38,7 @@ const made = async (box, attributes, page) => {
   await box.until(() => document.querySelector("nearfind-search").shadowRoot.querySelector("[role=combobox]") !== null);
 };
 
-/** What leads to each state. */
+/** The actions that lead to each state. */
 const STATES = {
   button: async () => {},
   "just opened": openBox,
@@ -145,7 +145,7 @@ const STATES = {
   },
 };
 
-/** States that only Playwright can bring about. */
+/** States that only Playwright can produce. */
 const OF_CHROMIUM = ["loading", "cannot be reached", "orders and a preview", "small screen", "forced colours"];
 
 for (const browser of BROWSERS) {
@@ -159,12 +159,12 @@ for (const browser of BROWSERS) {
         });
         try {
           await box.run((theme) => {
-            // Not every browser can be told by whom it is driven.
+            // Not every driver can set the color scheme.
             document.documentElement.style.cssText = `color-scheme: ${theme}; background: Canvas; color: CanvasText; font: 1rem system-ui`;
           }, theme);
           await box.until(() => document.querySelector("nearfind-search")?.shadowRoot?.querySelector("[role=combobox]") != null);
           await reach(box);
-          // Until it has risen.
+          // Wait for the end of the animation.
           await new Promise((resolve) => setTimeout(resolve, 200));
           await assertAccessible(box, `${name} ${theme} ${browser}`);
           assert.deepEqual(box.problems, []);
@@ -176,7 +176,7 @@ for (const browser of BROWSERS) {
   }
 }
 
-test("what a screen reader says has names and roles", async () => {
+test("elements that screen readers announce have names and roles", async () => {
   const box = await openIn("chromium", `${server.url}/page/element.html`);
   try {
     const { page } = box;

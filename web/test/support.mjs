@@ -1,4 +1,4 @@
-// A small site, indexed by the real binary, and servers that behave well and badly.
+// Creates a small site, indexed by the real program, and servers that behave well or badly.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The package as it was packed and installed. */
+/** The package, packed and installed. */
 export const PACKAGE = new URL("../../examples/search-page/node_modules/nearfind/", import.meta.url);
 
 const PAGES = {
@@ -16,9 +16,9 @@ const PAGES = {
     "---\ntitle: '<img src=x onerror=\"window.hacked=1\">'\n---\nMarkup <script>window.hacked=1</script> in a page about zebras.\n",
 };
 
-/** Long enough to part the sections of a page. */
+/** Long enough to separate the sections of a page. */
 const LONG = "It waits, it runs, it ends, and then it begins again with what the one before has left. ".repeat(12);
-/** A day, to be shown and sorted by. */
+/** Returns the markup for a date by which a page is shown and sorted. */
 const dated = (day) => `<span data-nearfind-meta="date:${day}" data-nearfind-sort="date:${day}"></span>`;
 const HTML_PAGES = {
   "guide/threads.html": [
@@ -37,7 +37,7 @@ const HTML_PAGES = {
   ],
 };
 
-/** A site of two projects, real pages with their bundle. `more` are options of `nearfind index`. */
+/** Creates a site of two projects: real pages and their bundle. `more` has options of `nearfind index`. */
 export function makeSite(more = ["--ship-model", "--small-encoder", "never"]) {
   const folder = mkdtempSync(join(tmpdir(), "nearfind-"));
   for (const [name, [title, body]] of Object.entries(HTML_PAGES)) {
@@ -67,7 +67,7 @@ export function makeSite(more = ["--ship-model", "--small-encoder", "never"]) {
   return { folders, cleanUp: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** A field of a protocol buffer: a number, a text, or bytes. */
+/** Encodes a field of a protocol buffer: a number, a text, or bytes. */
 function field(number, value) {
   const varint = (n) => (n < 128 ? [n] : [(n & 127) | 128, ...varint(n >>> 7)]);
   if (typeof value === "number") return Buffer.from([number << 3, ...varint(value)]);
@@ -77,7 +77,7 @@ function field(number, value) {
 
 const message = (...fields) => Buffer.concat(fields);
 
-/** An ONNX encoder that looks its tokens up in a table, with its tokenizer; returns the path of the model. */
+/** Writes an ONNX encoder that looks up its tokens in a table, and its tokenizer. Returns the path of the model. */
 export function writeOnnxModel(folder) {
   const pieces = ["[UNK]", "[CLS]", "[SEP]", "thread", "##s", "dough", "channels", "bread"];
   const width = 8;
@@ -105,7 +105,10 @@ export function writeOnnxModel(folder) {
   return path;
 }
 
-/** Writes a BERT of a few kilobytes that scores passages, with weights by chance, and its tokenizer; imports and quantizes it into `folder`. Returns its pack. */
+/**
+ * Writes a BERT of a few kilobytes that scores passages, with random weights, and its tokenizer. Imports and quantizes
+ * it into `folder`, and returns its pack.
+ */
 export function makeCrossEncoder(folder) {
   const pieces = [
     "[UNK]",
@@ -159,7 +162,7 @@ export function makeCrossEncoder(folder) {
   const bytes = [];
   let at = 0;
   for (const [name, shape] of shapes) {
-    // What the other weights make of any text is about -52: scores lie apart, around .5.
+    // The other weights give about -52 for any text. The bias and the spread move the scores around .5 and apart.
     const centre = name.endsWith("LayerNorm.weight") ? 1 : name === "classifier.bias" ? 52.5 : 0;
     const spread = name === "classifier.weight" ? 30 : 0.6;
     const values = Float32Array.from({ length: shape.reduce((a, b) => a * b) }, () => centre + spread * next());
@@ -215,7 +218,7 @@ function tokenizer(pieces) {
   });
 }
 
-/** Indexes the pages into a folder that `cleanUp` removes. */
+/** Indexes the pages into a folder, which `cleanUp` removes. */
 export function makeBundle({ shipModel = true, more = [] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "nearfind-"));
   mkdirSync(join(folder, "docs"));
@@ -233,7 +236,7 @@ export function makeBundle({ shipModel = true, more = [] } = {}) {
       cpSync(bundle, copy, { recursive: true });
       const name = readdirSync(copy).find((file) => file.startsWith(part));
       const bytes = readFileSync(join(copy, name));
-      // Here and there, so that every block of a part is hit.
+      // Flips bytes at short distances, so that every block of a part is damaged.
       for (let at = bytes.length >> 1; at < bytes.length; at += 60) bytes[at] ^= 0x55;
       for (let at = (bytes.length >> 1) - 60; at > 0; at -= 60) bytes[at] ^= 0x55;
       writeFileSync(join(copy, name), bytes);
@@ -255,8 +258,9 @@ export function makeBundle({ shipModel = true, more = [] } = {}) {
 }
 
 /**
- * Serves `folders` by their first path segment. `ranges: false` ignores Range, as some hosts do. `log` collects what was
- * asked for; `several: true` sends several ranges of one request, as nginx, Apache and Caddy do; `policy` is the Content-Security-Policy of pages, `headers` are more of them; `instead` may give a page in place of a file.
+ * Serves `folders` by their first path segment. `ranges: false` ignores Range, as some hosts do. `several: true` sends several
+ * ranges in one response, as nginx, Apache and Caddy do. `log` collects the requests. `policy` is the Content-Security-Policy of
+ * pages, and `headers` has further headers. `instead` may return a page to send in place of a file.
  */
 export async function serveFolders(
   folders,

@@ -1,4 +1,5 @@
-// What pages give beside their text: a day, an image, what they are sorted by, and themselves, beside the list.
+// Tests data of pages beside their text: a date, an image, and values for sorting. Also tests the preview of a page
+// beside the list.
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { BROWSERS, closeBrowsers, openIn } from "./browsers.mjs";
@@ -18,7 +19,7 @@ const isAnswered = (query) => {
 };
 const titles = () => [...document.querySelector("nearfind-search").shadowRoot.querySelectorAll(".title")].map((title) => title.textContent);
 
-/** The box with these attributes, opened and asked what both dated pages answer. */
+/** Opens the box with these attributes and asks a question that both dated pages answer. */
 async function asked(name, attributes) {
   const box = await openIn(name, `${server.url}/page/element.html`);
   await box.page.setViewportSize?.({ width: 1300, height: 800 });
@@ -35,7 +36,7 @@ async function asked(name, attributes) {
 
 for (const name of BROWSERS) {
   describe(name, () => {
-    test("a page is shown with its day and its image", async () => {
+    test("a page is shown with its date and its image", async () => {
       const box = await asked(name, {});
       try {
         const shown = await box.run(() =>
@@ -56,7 +57,7 @@ for (const name of BROWSERS) {
       }
     });
 
-    test("readers choose what answers are sorted by", async () => {
+    test("readers can choose the order of answers", async () => {
       const box = await asked(name, { sort: "Newest=-date&Oldest=date" });
       try {
         const choose = async (label) => {
@@ -87,7 +88,7 @@ for (const name of BROWSERS) {
       }
     });
 
-    test("the page of a result is beside the list, without its scripts, where there is room", async () => {
+    test("the page of a result is shown beside the list, without its scripts, if there is room", async () => {
       const box = await asked(name, { preview: "" });
       try {
         const first = await box.run(

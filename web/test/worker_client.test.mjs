@@ -1,4 +1,4 @@
-// The page's side of the worker, over threads of Node that stand for workers: no build, no browser.
+// Tests the page's side of the worker with threads of Node that play workers. It needs no build and no browser.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ await build({
 const { WorkerClient } = await import(pathToFileURL(outfile));
 after(() => rmSync(folder, { recursive: true }));
 
-/** Opens a bundle of one line, and looks for expressions in it without a pause, as the platform's do. */
+/** Opens a bundle of one line, and matches expressions without a pause, as the platform does. */
 const SCRIPT = `
   const { parentPort } = require("node:worker_threads");
   const done = (id, value) => parentPort.postMessage({ id, kind: "done", value });
@@ -34,7 +34,7 @@ const SCRIPT = `
   });`;
 /** Takes longer than any test. */
 const EXPLODES = /^(a+)+b$/;
-/** Milliseconds without a sign of life that an expression has. */
+/** Milliseconds without a message after which an expression is ended. */
 const SILENCE = 12_000;
 
 /** A thread with the interface of a worker in a page. */
@@ -42,7 +42,7 @@ class PageWorker extends EventTarget {
   asked = [];
   isEnded = false;
   #thread = new Thread(SCRIPT, { eval: true });
-  /** Resolves when an expression is being looked for. */
+  /** Resolves when the worker is matching an expression. */
   isBusy = new Promise((resolve) => {
     this.#thread.on("message", (data) => {
       if (data.kind === "progress") resolve();
@@ -61,7 +61,7 @@ class PageWorker extends EventTarget {
   }
 }
 
-/** An open search, and the workers that it started to look for lines, in turn. */
+/** Opens a search. Returns it with the workers that it started to search for lines, in order. */
 async function opened(context) {
   const greppers = [];
   const opening = async () => ({ kind: "open", bundles: [] });
@@ -74,13 +74,13 @@ async function opened(context) {
   return { search, greppers };
 }
 
-/** Resolves once so many workers look for lines. */
+/** Resolves once `count` workers search for lines. */
 async function areBusy(greppers, count) {
   while (greppers.length < count) await new Promise((resolve) => setImmediate(resolve));
   await Promise.all(greppers.map(({ isBusy }) => isBusy));
 }
 
-test("calls that follow each other share a worker", async (context) => {
+test("consecutive calls share a worker", async (context) => {
   const { search, greppers } = await opened(context);
   assert.equal((await search.grep("a")).lines, 1);
   assert.equal((await search.grep(/b/)).lines, 0);
@@ -90,7 +90,7 @@ test("calls that follow each other share a worker", async (context) => {
   );
 });
 
-test("an aborted expression ends with its worker, and the next one has a fresh one at once", async (context) => {
+test("aborting an expression ends its worker, and the next call gets a new one immediately", async (context) => {
   const { search, greppers } = await opened(context);
   const controller = new AbortController();
   const aborted = search.grep(EXPLODES, { signal: controller.signal });
@@ -102,7 +102,7 @@ test("an aborted expression ends with its worker, and the next one has a fresh o
   assert.equal(greppers.length, 2);
 });
 
-test("an expression that explodes is ended alone: another one at the same time is answered", async (context) => {
+test("an expression that takes forever fails alone, and others are answered at the same time", async (context) => {
   const { search, greppers } = await opened(context);
   context.mock.timers.enable({ apis: ["setTimeout"] });
   const failing = search.grep(EXPLODES);
@@ -121,13 +121,13 @@ test("an expression that explodes is ended alone: another one at the same time i
   assert.equal(greppers.length, 3, "the one that answered is asked again");
 });
 
-test("one of several workers that answered stays", async (context) => {
+test("only one of several workers stays after its answer", async (context) => {
   const { search, greppers } = await opened(context);
   await Promise.all([search.grep("a"), search.grep("b"), search.grep("c")]);
   assert.equal(greppers.filter(({ isEnded }) => !isEnded).length, 1);
 });
 
-test("a call that was aborted before it began starts no worker", async (context) => {
+test("a call with an aborted signal starts no worker", async (context) => {
   const { search, greppers } = await opened(context);
   await assert.rejects(search.grep("a", { signal: AbortSignal.abort(new Error("never mind")) }), /never mind/);
   assert.equal(greppers.length, 0);
@@ -164,7 +164,7 @@ test("closing ends every worker, and every call that waits for one", async (cont
   while (greppers.some(({ isEnded }) => !isEnded)) await new Promise((resolve) => setImmediate(resolve));
 });
 
-test("an aborted call tells the worker, an answered one does not", async () => {
+test("the worker is told of an aborted call, but not of an answered one", async () => {
   const worker = new PageWorker();
   const search = await new WorkerClient(worker).open(async () => ({ kind: "open", bundles: [] }));
   const controller = new AbortController();

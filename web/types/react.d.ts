@@ -1,4 +1,7 @@
-/** Lets TypeScript know `<nearfind-search>` and `<nearfind-ask>` in JSX: `import type {} from "nearfind/react"` in any file of the project. */
+/**
+ * Declares `<nearfind-search>` and `<nearfind-ask>` for JSX in TypeScript. Add `import type {} from "nearfind/react"` to any file
+ * of the project.
+ */
 import type { DetailedHTMLProps, HTMLAttributes } from "react";
 import type { NearfindAsk } from "../dist/ask.js";
 import type { NearfindSearch } from "../dist/element.js";

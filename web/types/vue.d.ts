@@ -1,4 +1,7 @@
-/** Lets TypeScript know `<nearfind-search>` and `<nearfind-ask>` in templates: `import type {} from "nearfind/vue"` in any file of the project. */
+/**
+ * Declares `<nearfind-search>` and `<nearfind-ask>` for templates in TypeScript. Add `import type {} from "nearfind/vue"` to any
+ * file of the project.
+ */
 import type { DefineComponent } from "vue";
 import type { NearfindAskAttributes, NearfindSearchAttributes } from "./attributes.js";
 

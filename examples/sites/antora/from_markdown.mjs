@@ -1,5 +1,5 @@
-// The project's own documents as Antora reads them: `node from_markdown.mjs PAGE.md…` writes PAGE.adoc beside each. It knows
-// no more of Markdown than these documents have.
+// Converts the project's own documents for Antora: `node from_markdown.mjs PAGE.md…` writes PAGE.adoc beside each. It
+// supports only the Markdown of these documents.
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 

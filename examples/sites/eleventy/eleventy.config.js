@@ -1,9 +1,9 @@
 import { IdAttributePlugin, InputPathToUrlTransformPlugin } from "@11ty/eleventy";
 
 export default (config) => {
-  // Headings get anchors, so that results lead to them.
+  // Gives headings anchors, so that results can lead to them.
   config.addPlugin(IdAttributePlugin);
-  // Links to Markdown files lead to their pages.
+  // Converts links to Markdown files into links to their pages.
   config.addPlugin(InputPathToUrlTransformPlugin);
   config.addPassthroughCopy("docs/**/*.png");
   config.addGlobalData("layout", "default.html");
@@ -11,8 +11,8 @@ export default (config) => {
 
 export const config = {
   dir: { input: "docs", includes: "../_includes", output: "_site" },
-  // Below which path the site is published.
+  // The path under which the site is published.
   pathPrefix: process.env.BASE ?? "/",
-  // These documents hold braces that are no template.
+  // The braces in these documents are not templates.
   markdownTemplateEngine: false,
 };

@@ -4,7 +4,7 @@ const withMDX = createMDX({ configPath: "source.config.js" });
 
 export default withMDX({
   output: "export",
-  // Below which path the site is published.
+  // The path under which the site is published.
   basePath: (process.env.BASE ?? "/").replace(/\/$/, ""),
   trailingSlash: true,
   images: { unoptimized: true },

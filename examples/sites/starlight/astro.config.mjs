@@ -8,7 +8,7 @@ export default defineConfig({
   integrations: [
     starlight({
       title: "nearfind",
-      // Its own search is switched off, and its place taken.
+      // Starlight's own search is off, and nearfind's takes its place.
       pagefind: false,
       components: { Search: "nearfind/astro/Search.astro" },
       sidebar: ["readme", "architecture", "format", "package", "changelog"],

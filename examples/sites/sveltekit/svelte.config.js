@@ -3,9 +3,9 @@ import adapter from "@sveltejs/adapter-static";
 export default {
   kit: {
     adapter: adapter(),
-    // Below which path the site is published.
+    // The path under which the site is published.
     paths: { base: (process.env.BASE ?? "/").replace(/\/$/, "") },
-    // These documents have links that are meant for readers of a repository.
+    // These documents have links for readers of the repository.
     prerender: { crawl: false },
   },
 };

@@ -1,4 +1,4 @@
-// Asks some questions and shows what each cost, as the engine says it.
+// Asks some questions and shows the cost of each, as reported by the engine.
 const form = document.querySelector("#cost");
 const OTHERS = ["stop a value from being copied", "borrow checker", "run code when a value is dropped", "Vec::push", "test that a function panics"];
 

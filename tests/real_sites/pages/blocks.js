@@ -1,9 +1,9 @@
-// The text of a page as a reader sees it: block by block, each with the heading above it.
+// Returns the visible text of a page, block by block, each with the heading above it.
 
 const BLOCKS = new Set("address article aside blockquote caption center dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table tbody td tfoot th thead tr ul body".split(" "));
 const UNSEEN = new Set(["script", "style", "template", "noscript", "svg"]);
 
-/** Spaces as one, and without what themes put after headings. */
+/** Joins spaces, and removes the signs that themes append to headings. */
 export const normal = (text) => text.replace(/[\u200b\u00b6]/g, "").replace(/\s+/g, " ").trim();
 
 export function headedBlocks(doc) {

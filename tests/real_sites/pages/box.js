@@ -1,4 +1,4 @@
-// The search box, asked as a reader does; with what its links lead to, read from the pages themselves.
+// Asks through the search box, like a reader, and reads the pages to which its links lead.
 import "/package/dist/define.js";
 import { headedBlocks, normal } from "./blocks.js";
 
@@ -20,7 +20,7 @@ async function pageAt(url) {
   return pages.get(address);
 }
 
-/** Asks, and looks at every row of the answer. */
+/** Asks a question, and examines every row of the answer. */
 export async function ask(query) {
   const answered = new Promise((resolve, reject) => {
     box.addEventListener("nearfind-query", ({ detail }) => detail.query === query && resolve(detail.answer));

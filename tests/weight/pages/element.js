@@ -1,4 +1,4 @@
-// The search box, asked at once or, with `?typed=10`, by ten keys a second.
+// The search box, with the whole query at once or, with `?typed=10`, with ten keys per second.
 import "/nearfind/dist/define.js";
 
 const typed = Number(new URL(import.meta.url).searchParams.get("typed"));
@@ -21,7 +21,7 @@ const answered = (query) => new Promise((resolve) => {
   });
 });
 
-/** Opens the box, as a reader does before typing. */
+/** Opens the box, like a reader before typing. */
 export const show = () => box.show();
 
 export async function ask(query) {

@@ -1,4 +1,5 @@
-// nearfind as its documentation says. `?mode=` is words, hybrid, or typed: hybrid, ten keys a second, each prefetched.
+// nearfind as its documentation recommends. `?mode=` is words, hybrid, or typed, which is hybrid with ten keys per
+// second and a prefetch for each.
 import { open } from "/nearfind/dist/browser.js";
 
 const how = new URL(import.meta.url).searchParams.get("mode");

@@ -1,4 +1,4 @@
-// Pagefind as its documentation says.
+// Pagefind as its documentation recommends.
 import * as pagefind from "/pagefind/pagefind.js";
 
 await pagefind.options({ baseUrl: "/" });

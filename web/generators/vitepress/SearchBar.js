@@ -1,4 +1,4 @@
-// The search bar of VitePress's theme. Its results are followed by the site's router, so that no page is loaded anew.
+// The search bar of VitePress' theme. The site's router follows its results, so that no page is reloaded.
 import { useRouter, withBase } from "vitepress";
 import { defineComponent, h } from "vue";
 import { showPassage } from "../passage.js";
@@ -8,7 +8,7 @@ export default defineComponent(() => {
   const follow = (event) => {
     const { url, hit } = event.detail;
     const to = new URL(url, location.href);
-    // Other sites and files are the browser's.
+    // The browser opens other sites and files.
     if (url && to.origin === location.origin && to.pathname.startsWith(withBase("/")) && !hit.meta.format) {
       event.preventDefault();
       router.go(to.pathname + to.search + to.hash);

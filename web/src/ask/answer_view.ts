@@ -1,6 +1,6 @@
 /**
- * An answer while it is written. The elements for its Markdown are created here, one by one, so that a model cannot write markup,
- * pictures or links to other sites. Citations lead to the passages.
+ * Shows an answer while it is written. The elements for its Markdown are created one by one, so that a model cannot write markup,
+ * pictures or links to other sites. Citations link to the passages.
  */
 import type { MarkedToken, Token } from "marked";
 import { create } from "../element/create.js";
@@ -9,7 +9,7 @@ import { type Mark, type Run, runsOf, tokensOf } from "./markdown.js";
 import type { Source } from "./source.js";
 import { type Cited, type Evidence, supported } from "./support.js";
 
-/** Deeper lists and quotes are shown as text. */
+/** The maximum depth of lists and quotes. Deeper ones are shown as text. */
 const DEEPEST = 8;
 
 /** The settings of an answer. */
@@ -20,7 +20,7 @@ export interface AnswerSettings extends Evidence {
   cite(source: Source): HTMLElement;
 }
 
-/** The element of an answer, which grows. */
+/** The element of an answer. It grows as the answer arrives. */
 export class AnswerView {
   readonly root = create("div", { part: "answer" });
   /** The numbers of the cited sources. */
@@ -28,14 +28,14 @@ export class AnswerView {
   /** Whether the answer has sentences without support. */
   hasUnsupported = false;
   readonly #settings: AnswerSettings;
-  /** The Markdown of the blocks on display. A complete block stays as it is. */
+  /** The Markdown of the displayed blocks. A complete block is not rendered again before the answer is complete. */
   #shown: { raw: string; isWhole: boolean }[] = [];
 
   constructor(settings: AnswerSettings) {
     this.#settings = settings;
   }
 
-  /** Shows the answer so far. `isLast` if it is complete. */
+  /** Shows the answer so far. `isLast` tells whether it is complete. */
   show(text: string, isLast: boolean): void {
     if (isLast) {
       // Start again, because a later block may have changed an earlier one.
@@ -70,7 +70,7 @@ interface Context extends AnswerSettings {
   depth: number;
 }
 
-/** Returns the numbers that a paragraph cites for the block that it introduces. */
+/** Returns the numbers of the sources that a paragraph cites for the block that it introduces. */
 function introduced(before: MarkedToken | undefined): number[] {
   const { text, citations } = citedIn(before?.type === "paragraph" ? runsOf(before.tokens) : []);
   return /[:：]\s*$/.test(text) ? citations.map(({ number }) => number) : [];
@@ -103,7 +103,7 @@ function block(token: MarkedToken, context: Context): Node {
   }
 }
 
-/** Creates the blocks of an item or a quote. Text alone is not a paragraph. */
+/** Creates the blocks of a list item or a quote. Text alone does not become a paragraph. */
 function blocks(tokens: Token[], context: Context): Node[] {
   return (tokens as MarkedToken[])
     .filter(({ type }) => type !== "space")

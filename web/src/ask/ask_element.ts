@@ -16,7 +16,7 @@ import { openerStyle } from "./opener_style.js";
 export interface NearfindAskEventMap {
   /** Fires when a question is asked. */
   "nearfind-ask": CustomEvent<{ question: string }>;
-  /** Fires when an answer is complete or has failed, as `state` says. `answer` is empty if no model wrote one. */
+  /** Fires when an answer is complete or has failed, as `state` tells. `answer` is empty if no model wrote one. */
   "nearfind-answer": CustomEvent<Pick<Turn, "question" | "answer" | "state" | "sources">>;
   /**
    * Fires when a reader chooses a citation. Prevent the default if your page has a router: the element then does not follow the
@@ -25,9 +25,9 @@ export interface NearfindAskEventMap {
   "nearfind-cite": CustomEvent<{ source: Source; url: string | null; question: string }>;
 }
 
-/** A program that builds pages has no elements, but must be able to import the class. */
+/** The base class. A program that builds pages has no elements, but must be able to import this class. */
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
-/** A key in the tab's storage while the panel is open, so that it stays open when a citation leads to another page. */
+/** A key in the tab's storage while the panel is open, so that the panel stays open when a citation leads to another page. */
 const OPEN = "nearfind:asking";
 /** The icon, a speech bubble. */
 const BUBBLE = "M4 5h16v11H10l-4 4v-4H4zM8 9h8M8 12h5";
@@ -55,7 +55,7 @@ export class NearfindAsk extends Base {
   /** URL of the bundle, for elements without the attribute `bundle` on pages without a search box. */
   static bundle = "search/";
 
-  /** Returns the search to ask, if it belongs to another element. */
+  /** Returns the search to use, if it belongs to another element. */
   scope: (() => Scope | Promise<Scope>) | undefined;
 
   readonly #root = this.attachShadow({ mode: "open" });
@@ -63,9 +63,9 @@ export class NearfindAsk extends Base {
   #shown: AskPanel | undefined;
   #scope: Promise<Scope> | undefined;
   #connected = new AbortController();
-  /** The element that had the focus before the panel. */
+  /** The element that had the focus before the panel opened. */
   #before: Element | null | undefined;
-  /** Whether the panel was last asked to open. It may still be loading. */
+  /** Whether the panel should be open. It may still be loading. */
   #isWanted = false;
 
   /** Whether the panel is open. */
@@ -83,7 +83,7 @@ export class NearfindAsk extends Base {
       void this.#makeButton();
     }
     if (this.isOpen) {
-      // After a move the panel must be placed above the page again.
+      // After a move, the panel must be placed above the page again.
       this.#shown!.dialog.showPopover?.();
     } else if (!this.#followHash() && orElse(() => sessionStorage.getItem(OPEN), null) === this.#key) {
       void this.#open(false);
@@ -95,7 +95,7 @@ export class NearfindAsk extends Base {
     queueMicrotask(() => this.isConnected || this.#shown?.stop());
   }
 
-  /** Opens the panel, and asks `question` if it is given. */
+  /** Opens the panel, and asks `question` if present. */
   async show(question?: string): Promise<void> {
     await this.#open(true);
     if (question && this.isConnected) {
@@ -149,7 +149,7 @@ export class NearfindAsk extends Base {
         box.hide();
       }
       panel.dialog.setAttribute("data-open", "");
-      // Place it above everything in the page, if the browser can.
+      // Place the panel above everything in the page, if the browser can.
       panel.dialog.showPopover?.();
       this.#followTheme();
       this.#remember(true);
@@ -202,7 +202,7 @@ export class NearfindAsk extends Base {
       selected: (source, { question }) => {
         const url = source.url === null ? null : withoutDirective(source.url);
         const goes = this.#emit("nearfind-cite", { source, url, question }, true);
-        // On a telephone the panel covers the page.
+        // On a phone, the panel covers the page.
         if (matchMedia("(max-width:40em)").matches) {
           this.hide();
         }
@@ -212,13 +212,13 @@ export class NearfindAsk extends Base {
     };
   }
 
-  /** Tells panels of one origin apart. */
+  /** Identifies the panel among those of one origin. */
   get #key(): string {
     return [...bundlesOf(this, NearfindAsk.bundle, document.baseURI), this.getAttribute("endpoint")].join(" ");
   }
 
   #remember(isOpen: boolean): void {
-    // Without storage, readers open the panel on each page.
+    // Without storage, readers must open the panel on each page.
     orElse(() => (isOpen ? sessionStorage.setItem(OPEN, this.#key) : sessionStorage.removeItem(OPEN)), undefined);
   }
 
@@ -245,7 +245,7 @@ export class NearfindAsk extends Base {
     return this.dispatchEvent(new CustomEvent(name, { detail, cancelable, bubbles: true, composed: true }));
   }
 
-  /** The language of the panel's texts. */
+  /** Returns the language of the panel's texts. */
   get #spoken(): string {
     return (this.getAttribute("lang") ?? this.closest<HTMLElement>("[lang]")?.lang) || navigator.language;
   }
@@ -263,7 +263,7 @@ export class NearfindAsk extends Base {
     if (question === null) {
       return false;
     }
-    // So going back or reloading does not ask again.
+    // Going back or reloading must not ask again.
     orElse(() => history.replaceState(history.state, "", location.href.split("#")[0]), undefined);
     // In a frame, another page could ask in the reader's name.
     const isFramed = window !== window.top;

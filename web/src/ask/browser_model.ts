@@ -1,6 +1,6 @@
 /**
- * The language model of some browsers, https://webmachinelearning.github.io/prompt-api. It runs on the reader's machine, and
- * nothing is sent anywhere.
+ * The language model that some browsers have, https://webmachinelearning.github.io/prompt-api. It runs on the reader's machine,
+ * and nothing is sent anywhere.
  */
 import { AnswerError, type Model } from "./model.js";
 
@@ -20,18 +20,21 @@ interface LanguageModel {
 
 const model = (): LanguageModel | undefined => (globalThis as { LanguageModel?: LanguageModel }).LanguageModel;
 
-/** Whether the browser has a model, or can download one; `undefined` if neither. */
+/** Returns whether the browser has a model, or can download one; `undefined` if neither. */
 export async function browserModel(): Promise<"available" | "downloadable" | undefined> {
   let state: string | undefined;
   try {
     state = await model()?.availability?.();
   } catch {
-    // Another object has this name, or the model cannot be used here.
+    // Another object has this name, or the model cannot be used on this page.
   }
   return state === "available" ? state : state === "downloadable" || state === "downloading" ? "downloadable" : undefined;
 }
 
-/** Downloads the model, which is some gigabytes. Browsers require a click for it. `progress` is called with its part, 0 to 1. */
+/**
+ * Downloads the model, which has several gigabytes. Browsers require a click for it. `progress` is called with the fraction that
+ * is done, 0 to 1.
+ */
 export async function downloadBrowserModel(progress: (part: number) => void): Promise<void> {
   const session = await model()!.create({
     monitor: (monitor) => monitor.addEventListener("downloadprogress", (event) => progress((event as ProgressEvent).loaded)),
@@ -39,7 +42,7 @@ export async function downloadBrowserModel(progress: (part: number) => void): Pr
   session.destroy();
 }
 
-/** A model that asks the one of the browser. */
+/** Asks the model of the browser. */
 export const askBrowser: Model = async function* answer(messages, signal) {
   const session = await model()!
     .create({ initialPrompts: messages.slice(0, -1), signal })

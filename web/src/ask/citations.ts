@@ -1,9 +1,9 @@
-/** Citations of an answer: `[2]`, `[1, 3]`, `[1][2]`. */
+/** Finds and removes the citations of an answer: `[2]`, `[1, 3]`, `[1][2]`. */
 import type { Run } from "./markdown.js";
 import type { Cited } from "./support.js";
 
 const CITED = /\s?[[【]([1-9]\d?(?:\s*[,;]\s*[1-9]\d?)*)[\]】]/g;
-/** Code, in which brackets are not citations. */
+/** Matches code, in which brackets are not citations. */
 const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/;
 
 /** Removes the citations from the text of runs, except in code, and returns each with its offset. */
@@ -28,7 +28,7 @@ export function citedIn(runs: Run[]): Cited {
   return cited;
 }
 
-/** Prepares an answer to be sent again: without numbers, which would then mean other passages. */
+/** Removes the citations of an answer before it is sent again, because the numbers would then refer to other passages. */
 export function withoutCitations(text: string): string {
   const parts = text.split(CODE);
   return parts.map((part, at) => (at % 2 === 1 ? part : part.replace(CITED, ""))).join("");

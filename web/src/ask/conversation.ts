@@ -1,4 +1,4 @@
-/** Questions and answers, kept for the tab, so that a reader who follows a citation can come back to them. */
+/** Questions and answers. They are stored for the tab, so that a reader who follows a citation can return to them. */
 import type { Failure } from "./model.js";
 import type { Source } from "./source.js";
 
@@ -7,17 +7,17 @@ export interface Turn {
   question: string;
   /** The passages on which the answer is based. */
   sources: Source[];
-  /** The text that a model wrote. If none did, the answer is a digest. */
+  /** The text that a model wrote. If it is empty, the answer is a digest. */
   answer: string;
-  /** `answered` also if no page fits or the model has no answer. */
+  /** `answered` includes turns for which no page fits or the model has no answer. */
   state: "searching" | "writing" | "answered" | "stopped" | Failure | "unsearched";
   /** Details of a failure, for the maintainer of the site. */
   reason?: string;
-  /** The time to try again. */
+  /** The number of seconds after which to try again. */
   seconds?: number | undefined;
 }
 
-/** The number of turns to keep. */
+/** The maximum number of turns to store. */
 const MOST = 20;
 
 /** The turns of a panel. */
@@ -55,7 +55,7 @@ export class Conversation {
 
 const STATES: unknown[] = ["answered", "stopped", "busy", "cut", "failed", "unsearched"] satisfies Turn["state"][];
 
-/** Whether a stored value is a turn. One that an older version of this script stored may not be. */
+/** Returns whether a stored value is a turn. A value from an older version of this script may not be one. */
 function isTurn(value: unknown): value is Turn {
   const turn = value as Partial<Turn> | null;
   return (

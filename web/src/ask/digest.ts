@@ -1,24 +1,23 @@
-/** An answer without a model: whole sentences of the pages, word for word. It invents nothing. */
+/** Answers without a model, by whole sentences of the pages, word for word. It invents nothing. */
 import { type Block, blocksOf, lettersOf, sentencesOf } from "./markdown.js";
 import { type Source, holds } from "./source.js";
 
-/** The maximum number of pages in a digest, and of passages of each. */
+/** The maximum number of pages in a digest, and of passages from each page. */
 const PAGES = 3;
 const PASSAGES_OF_A_PAGE = 2;
 /**
- * The score that a page needs to be quoted as an answer. On five fresh sites, the best page was right for 87 % of the questions
- * if its score was at least this, and for 55 % otherwise. Pages after the best one are right half as often if their score is
- * lower.
+ * The score that a page needs to be quoted as an answer. On five new sites, the best page was right for 87 % of the questions if
+ * it had at least this score, and for 55 % otherwise. Pages after the best one are right half as often if their score is lower.
  */
 const SURE = 0.75;
 const SURE_BESIDE = 0.85;
 const NEARLY_AS_SURE = 0.95;
-/** A block up to this length is quoted whole. From a longer one, the sentences with most of the words are quoted. */
+/** The maximum length of a block that is quoted whole. From a longer block, the sentences with most of the words are quoted. */
 const SHORT_BLOCK = 320;
 const SENTENCES = 2;
 /** The number of list items, or lines of code, that are quoted after their introduction. */
 const ITEMS = 10;
-/** The number of lines of code around the one that matches. */
+/** The number of lines of code before and after the matching line. */
 const LINES_AROUND = 3;
 
 /** A quote in a digest. */
@@ -26,17 +25,17 @@ export interface Quote {
   source: Source;
   /** Sentences, word for word. */
   text: string;
-  /** The block after a text that ends with a colon. */
+  /** The block that follows a text with a colon at its end. */
   code?: string;
   items?: string[];
 }
 
 /**
- * Returns quotes by page, in the order of the sources, or none if no page is sure to answer. A passage with less than half of the
- * words that another passage has is probably about something else.
+ * Returns quotes by page, in the order of the sources. The result is empty if no page is sure to answer. A passage with less than
+ * half of the words of another passage is probably about something else.
  */
 export function digestOf(sources: Source[], language: string): Quote[][] {
-  // The previous question helps if this one finds nothing by itself.
+  // The previous question helps if this question finds nothing by itself.
   const own = sources.filter(({ isOwn }) => isOwn);
   const asked = own.some(({ score }) => score >= SURE) ? own : sources;
   const [first] = asked;
@@ -54,7 +53,7 @@ export function digestOf(sources: Source[], language: string): Quote[][] {
   return [...pages.values()];
 }
 
-/** Distinguishes pages, even if they have the same title. */
+/** Returns a key that distinguishes pages, even if they have the same title. */
 function pageOf({ url, title }: Source): string {
   return url?.split("#")[0] ?? title;
 }
@@ -85,7 +84,7 @@ function quoteOf(source: Source, language: string): Quote {
   }
 }
 
-/** Returns a text, or those of its sentences with most different words of the question, in their order. */
+/** Returns the text if it is short, otherwise the sentences with most different words of the question, in their order. */
 function shortened(text: string, matches: string[], language: string): string {
   if (text.length <= SHORT_BLOCK) {
     return text;
@@ -103,14 +102,14 @@ function shortened(text: string, matches: string[], language: string): string {
     .trim();
 }
 
-/** Returns the items or rows that have the words, with the head of a table. */
+/** Returns the items or rows that contain the words, with the head of a table. */
 function partsWith({ parts, kind, text }: Block, matches: string[]): string {
   const has = (part: string): boolean => matches.some((word) => part.toLowerCase().includes(word));
   const found = parts.filter((part, at) => has(part) || (kind === "table" && at === 0)).slice(0, SENTENCES + 1);
   return text.length <= SHORT_BLOCK ? parts.join(" · ") : (found.length > 0 ? found : parts.slice(0, SENTENCES)).join(" · ");
 }
 
-/** Returns the line with most of the words, and some around it. */
+/** Returns the line with most of the words, and some lines around it. */
 function linesAround({ parts }: Block, matches: string[]): string {
   const counts = parts.map((line) => matches.filter((word) => line.toLowerCase().includes(word)).length);
   const best = counts.indexOf(Math.max(...counts));

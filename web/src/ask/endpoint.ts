@@ -1,11 +1,11 @@
 /**
- * An endpoint of the site, behind which a language model answers. It has the protocol of chat-completions APIs or of Anthropic's
- * Messages API, and keeps the key. Its answer is treated as text, and its length is limited.
+ * An endpoint of the site, through which a language model answers. It has the protocol of chat-completions APIs or of Anthropic's
+ * Messages API, and holds the key. Its answer is treated as text, and its length is limited.
  */
 import { createParser } from "eventsource-parser";
 import { AnswerError, type Message, type Model } from "./model.js";
 
-/** The protocol of an endpoint. */
+/** The address and protocol of an endpoint. */
 export interface Endpoint {
   url: string;
   api: "chat" | "anthropic";
@@ -15,12 +15,14 @@ export interface Endpoint {
 
 /** The maximum number of tokens in an answer, for APIs that require it. */
 const MOST_TOKENS = 1_000;
-/** The maximum number of bytes to read. An answer has some kilobytes, and each piece of it is wrapped in a hundred bytes. */
+/**
+ * The maximum number of bytes to read. An answer has some kilobytes, and each piece of it is wrapped in about a hundred bytes.
+ */
 const MOST_BYTES = 4 << 20;
-/** How long an endpoint may be silent. */
+/** The maximum time between two messages of an endpoint. */
 const PATIENCE_MS = 60_000;
 
-/** A piece of an answer in a stream, or the whole answer, in either protocol. */
+/** A piece of an answer in a stream, or a whole answer, in either protocol. */
 interface Sent {
   type?: string;
   error?: { message?: unknown } | string;
@@ -30,7 +32,7 @@ interface Sent {
   stop_reason?: unknown;
 }
 
-/** A model that asks an endpoint. */
+/** Creates a model that asks an endpoint. */
 export function endpointModel(endpoint: Endpoint): Model {
   return async function* answer(messages, signal) {
     const ending = new AbortController();
@@ -100,7 +102,7 @@ async function post({ url, api, model }: Endpoint, messages: Message[], signal: 
 interface Reading {
   /** Whether the end has arrived. A stream that stops without an end was cut off. */
   readonly isComplete: boolean;
-  /** Yields the pieces of an answer in a text. `isLast` if no more follows. */
+  /** Yields the pieces of an answer in a text. `isLast` tells whether more text follows. */
   read(text: string, isLast: boolean): Iterable<string>;
 }
 
@@ -117,7 +119,7 @@ class StreamedAnswer implements Reading {
     } catch (error) {
       failure = error;
     }
-    // These pieces came before the failure.
+    // These pieces arrived before the failure.
     yield* this.#pieces.splice(0);
     if (failure !== undefined) {
       throw failure;
@@ -186,7 +188,7 @@ function isTooLong(end: unknown): boolean {
   return end === "length" || end === "max_tokens" || end === "content_filter";
 }
 
-/** Returns a text, or the texts of a list of parts. */
+/** Returns a text, or the joined texts of a list of parts. */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) {
     return value.map((part: { text?: unknown } | null) => textOf(part?.text)).join("");

@@ -1,4 +1,4 @@
-/** Hands the question and its passages to an assistant that the reader uses elsewhere. */
+/** Hands the question and its passages to another assistant of the reader. */
 import { create } from "../element/create.js";
 import { webAddress } from "../element/destination.js";
 import { linkedPrompt } from "./prompt.js";
@@ -11,7 +11,7 @@ export interface Assistant {
 }
 
 const DEFAULTS = "ChatGPT=https://chatgpt.com/?q={prompt}&Claude=https://claude.ai/new?q={prompt}";
-/** Returns the assistants in an attribute, as in `Name=https://…{prompt}`, separated by `&`, or none for `none`. */
+/** Returns the assistants in an attribute, as in `Name=https://…{prompt}`, separated by `&`. `none` returns no assistant. */
 export function assistantsOf(given: string | null): Assistant[] {
   return (given ?? DEFAULTS)
     .split(/&(?=[^&=?]+=https?:)/)
@@ -22,13 +22,14 @@ export function assistantsOf(given: string | null): Assistant[] {
     .filter(({ name, address }) => name && /^https?:/.test(address) && webAddress(address, location.href));
 }
 
-/** Returns the address at which an assistant gets the question, with links to the pages. */
+/** Returns the address that passes the question to an assistant, with links to the pages. */
 export function addressOf({ address }: Assistant, question: string, sources: Source[]): string {
   return address.replace("{prompt}", () => encodeURIComponent(linkedPrompt(question, sources)));
 }
 
 /**
- * Copies a text and returns whether it could. If the page may not, a field called `name` is put after `place`, to copy by hand.
+ * Copies a text and returns whether that succeeded. If the page may not copy, a field with the name `name` is added after
+ * `place`, from which the reader can copy.
  */
 export async function copy(text: string, place: HTMLElement, name: string): Promise<boolean> {
   try {

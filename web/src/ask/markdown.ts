@@ -1,4 +1,7 @@
-/** Markdown of pages and answers, which marked splits into blocks and runs of text. It is never converted to HTML. */
+/**
+ * Reads the Markdown of pages and answers, which the library marked splits into blocks and runs of text. It is never converted to
+ * HTML.
+ */
 import { Lexer, type MarkedToken, type Token, Tokenizer, type Tokens } from "marked";
 
 /** The style of a run of text. */
@@ -17,12 +20,12 @@ export interface Block {
   raw: string;
   /** The text without the marks of Markdown. */
   text: string;
-  /** The items of a list, the rows of a table, or the lines of code; else the text. */
+  /** The items of a list, the rows of a table, or the lines of code; otherwise the text. */
   parts: string[];
 }
 
 /**
- * Treats definitions of links as text, because a list of references at the end of an answer would make links of its citations.
+ * Treats definitions of links as text, because a list of references at the end of an answer would turn its citations into links.
  */
 class WithoutDefinitions extends Tokenizer {
   override def(): undefined {
@@ -30,7 +33,7 @@ class WithoutDefinitions extends Tokenizer {
   }
 }
 
-/** Returns the tokens of a text, or one paragraph if marked fails, as it does on a thousand nested quotes. */
+/** Returns the tokens of a text. If marked fails, as on a thousand nested quotes, the text is one paragraph. */
 export function tokensOf(text: string): MarkedToken[] {
   try {
     return new Lexer({ tokenizer: new WithoutDefinitions() }).lex(text) as MarkedToken[];
@@ -39,7 +42,7 @@ export function tokensOf(text: string): MarkedToken[] {
   }
 }
 
-/** Returns the blocks of a text, in order. Their `raw` add up to the text. */
+/** Returns the blocks of a text in order. Their `raw` texts together are the text. */
 export function blocksOf(text: string): Block[] {
   const blocks: Block[] = [];
   for (const token of tokensOf(text)) {
@@ -57,7 +60,7 @@ export function blocksOf(text: string): Block[] {
   return blocks;
 }
 
-/** Rows of a table whose head is in another part of the page. */
+/** Matches the rows of a table that has its head in another part of the page. */
 const ROWS = /^\|.*\|(\n\|.*\|)*$/;
 
 function rowsOf(raw: string): string[] {
@@ -102,7 +105,7 @@ function plain(tokens: Token[]): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** Converts inline tokens to runs. Links and pictures become text: the caller decides what may be linked. */
+/** Converts inline tokens to runs. Links and pictures become text, and the caller decides what to link. */
 export function runsOf(tokens: Token[], marks: Mark[] = []): Run[] {
   return (tokens as MarkedToken[]).flatMap((token): Run[] => {
     switch (token.type) {
@@ -141,12 +144,12 @@ export function cutAt(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 }
 
-/** Keeps only letters and digits, in lower case, so that a text can be found again in another format. */
+/** Keeps only letters and digits, in lower case, so that a text is found in another format. */
 export function lettersOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
-/** Splits a text into sentences, by the rules of its language. */
+/** Splits a text into sentences by the rules of its language. */
 export function sentencesOf(text: string, language: string): { text: string; start: number; end: number }[] {
   const segmenter = new Intl.Segmenter(language, { granularity: "sentence" });
   return [...segmenter.segment(text)].map(({ segment, index }) => ({ text: segment, start: index, end: index + segment.length }));

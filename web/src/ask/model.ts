@@ -12,7 +12,7 @@ export type Failure = "busy" | "cut" | "failed";
 /** An answer that failed or ended early. */
 export class AnswerError extends Error {
   readonly failure: Failure;
-  /** The time to try again, if it is known. */
+  /** The number of seconds after which to try again, if known. */
   readonly seconds: number | undefined;
 
   constructor(failure: Failure, message: string, seconds?: number) {

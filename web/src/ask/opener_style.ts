@@ -1,4 +1,4 @@
-/** The style of the button that opens the panel. Until then the page has only the button. */
+/** The style of the button that opens the panel. Until the panel opens, the page has only the button. */
 const CSS = `
 :host{display:inline-block;font:var(--nearfind-font,inherit);text-align:start}
 :host([hidden]){display:none}

@@ -1,6 +1,6 @@
 /**
- * The panel in which readers ask: a dialog beside the page, which stays usable. It is a separate file, which is loaded when the
- * panel is first opened.
+ * The panel in which readers ask. It is a dialog beside the page, which stays usable, and a separate file, which is loaded when
+ * the panel is first opened.
  */
 import { ICONS, button, create, icon } from "../element/create.js";
 import { isComposing } from "../element/keys.js";
@@ -20,13 +20,13 @@ import type { AskStrings } from "./strings.js";
 import { style } from "./style.js";
 import { TurnView } from "./turn_view.js";
 
-/** The maximum number of characters in an answer. An endpoint that sends more is stopped. */
+/** The maximum number of characters in an answer. If an endpoint sends more, its answer is stopped. */
 const LONGEST = 20_000;
-/** The number of characters of sources that a model can read. Small models in browsers forget longer ones. */
+/** The number of characters of sources that a model can read. Small models in browsers forget longer texts. */
 const READS = { endpoint: 12_000, browser: 4_000 };
-/** Longer questions are pasted texts, which would find nothing. */
+/** The maximum number of characters in a question. Longer texts were pasted, and would find nothing. */
 const LONGEST_QUESTION = 2_000;
-/** Some models write their thoughts before the answer. */
+/** Matches the thoughts that some models write before the answer. */
 const THOUGHTS = /^\s*<think>[\s\S]*?(?:<\/think>\s*|$)/;
 
 /** A way to answer: an endpoint of the site, the browser's own model, or an assistant of the reader. */
@@ -37,11 +37,11 @@ export interface PanelOwner {
   strings: AskStrings;
   language: string;
   endpoint: Endpoint | undefined;
-  /** The ways to answer, the preferred one first. */
+  /** The ways to answer, preferred one first. */
   ways: Way[];
   /** The attribute that lists assistants. */
   assistants: string | null;
-  /** When to load an encoder of questions, if the page decides it. */
+  /** When to load an encoder of questions, if the page decides that. */
   loading: Loading | undefined;
   /** Distinguishes conversations of sites of one origin. */
   key: string;
@@ -53,7 +53,7 @@ export interface PanelOwner {
   closed(): void;
 }
 
-/** The dialog with its conversation. It is not a `<dialog>`, because browsers focus those even if a panel is only restored. */
+/** The dialog with its conversation. It is not a `<dialog>`, because browsers focus that even if a panel is only restored. */
 export class AskPanel {
   readonly dialog: HTMLElement;
   readonly field: HTMLTextAreaElement;
@@ -122,7 +122,7 @@ export class AskPanel {
       this.stop();
       this.#conversation.keep();
     });
-    // A citation that is replaced under the pointer would miss the click.
+    // If a citation were replaced while it is pressed, the click would miss it.
     this.#log.addEventListener("pointerdown", () => {
       this.#isPressed = true;
       addEventListener("pointerup", () => (this.#isPressed = false), { once: true });
@@ -136,7 +136,7 @@ export class AskPanel {
     void this.#offerModel();
   }
 
-  /** Asks a question, which follows the previous ones. */
+  /** Asks a question, which may refer to the previous ones. */
   ask(question: string): void {
     const text = cutAt(question.trim(), LONGEST_QUESTION);
     if (text) {
@@ -202,7 +202,7 @@ export class AskPanel {
       const scope = await untilAborted(asking.signal, () => this.#owner.scope());
       turn.sources = await sourcesFor(scope, turn.question, before.at(-1)?.question, loading, asking.signal);
       asking.signal.throwIfAborted();
-      // From here on the sources of citations are known.
+      // The sources of citations are known from this point on.
       const found = this.#view(turn);
       view.root.replaceWith(found.root);
       view = found;
@@ -224,7 +224,7 @@ export class AskPanel {
     this.#owner.answered(turn);
   }
 
-  /** Lets a model write the answer, if there is one. */
+  /** Lets a model write the answer, if one is available. */
   async #write(turn: Turn, before: Turn[], view: TurnView, signal: AbortSignal): Promise<void> {
     const [model, length] = (await untilAborted(signal, () => this.#model())) ?? [];
     if (!model) {
@@ -254,7 +254,7 @@ export class AskPanel {
         frame = requestAnimationFrame(update);
       }
     } finally {
-      // The model ends with the loop.
+      // Leaving the loop ends the model, so no further frame is needed.
       cancelAnimationFrame(frame);
     }
     if (!turn.answer.trim()) {
@@ -262,7 +262,7 @@ export class AskPanel {
     }
   }
 
-  /** Returns the first available model, and how many characters of sources it can read. */
+  /** Returns the first available model, and the number of characters of sources that it can read. */
   async #model(): Promise<[Model, number] | undefined> {
     const { ways, endpoint } = this.#owner;
     for (const way of ways) {

@@ -1,4 +1,4 @@
-/** The passages on which an answer is based: the results of the search, each with the text of its section. */
+/** Finds the passages on which an answer is based: the results of the search, each with the text of its section. */
 import type { Answer, DocumentText, Hit, Passage, QueryOptions, Search } from "../api.js";
 import type { Scope } from "../element/scope.js";
 import { type Loading, improvesByItself } from "../element/better_answers.js";
@@ -6,13 +6,13 @@ import { destination } from "../element/destination.js";
 import { untilAborted } from "../until_aborted.js";
 import { type Block, blocksOf, cutAt, lettersOf } from "./markdown.js";
 
-/** The maximum number of pages for an answer, and of their passages. */
+/** The maximum number of pages for an answer, of passages from each page, and of all passages. */
 const PAGES = 6;
 const PASSAGES_OF_A_PAGE = 3;
 const SOURCES = 8;
 /** The number of characters to read around a passage in its section. */
 const SECTION_LENGTH = 1_500;
-/** A section with less text is read together with its subsections. */
+/** The maximum length of a section that is read together with its subsections. */
 const SHORT_SECTION = 300;
 
 /** A passage that an answer may cite. */
@@ -24,9 +24,9 @@ export interface Source {
   section: string;
   /** Address of the passage for readers. */
   url: string | null;
-  /** The text of its section in Markdown, from the block of the passage on. */
+  /** The text of its section in Markdown, starting at the block of the passage. */
   text: string;
-  /** The passage as the search shows it, with the words of the question. */
+  /** The passage as shown by the search, with the words of the question. */
   excerpt: string;
   matches: string[];
   /** The score of its page, 0 to 1, see {@link Hit}. */
@@ -36,7 +36,7 @@ export interface Source {
 }
 
 /**
- * Finds sources for a question. `before` is the previous question. The two are searched together as well, because "and on
+ * Finds sources for a question. `before` is the previous question. The search also runs for both together, because "and on
  * Windows?" names nothing by itself. The result is empty if no page fits.
  */
 export async function sourcesFor(
@@ -62,7 +62,7 @@ export async function sourcesFor(
       title: hit.title,
       section: passage.section,
       url: hit.url === null ? null : destination(hit.url, passage, scope.bases[hit.bundle]!, !hit.meta.format),
-      // If a page cannot be read, its passage is still there.
+      // If a page cannot be read, its passage is still available.
       text: textAround(await documentOf(hit).catch(() => null), passage) ?? passage.excerpt.text,
       excerpt: passage.excerpt.text,
       matches: [...new Set(passage.excerpt.highlights.map(([from, to]) => passage.excerpt.text.slice(from, to).toLowerCase()))],
@@ -85,10 +85,10 @@ async function answerTo(
   return isBetter ? search.query(text, options).catch(() => answer) : answer;
 }
 
-/** A passage with its page, and whether the question found it alone. */
+/** A passage with its page, and whether the question alone found it. */
 type Found = [Hit, Passage, boolean];
 
-/** Returns the best passage of each page, then the others, so that an answer can compare several pages. */
+/** Returns the best passage of each page and then the other passages, so that an answer can compare several pages. */
 function inTurns(hits: Hit[], isOwn: boolean): Found[] {
   return [
     ...hits.map((hit): Found => [hit, hit, isOwn]),
@@ -96,7 +96,7 @@ function inTurns(hits: Hit[], isOwn: boolean): Found[] {
   ];
 }
 
-/** Takes passages from each list in turn, without repeats: pages that include others have the same passages. */
+/** Takes passages from each list in turn, without repeats, because pages that include others have the same passages. */
 function distinct(lists: Found[][]): Found[] {
   const known = new Map<string, Found>();
   for (let at = 0; lists.some((list) => at < list.length); at++) {
@@ -108,7 +108,7 @@ function distinct(lists: Found[][]): Found[] {
   return [...known.values()];
 }
 
-/** Returns the section of a passage, from a little before it; `undefined` if it is not found. */
+/** Returns the section of a passage, starting a little before the passage; `undefined` if the passage is not found. */
 export function textAround(document: DocumentText | null, passage: Passage): string | undefined {
   const sections = document?.sections ?? [];
   const letters = lettersOf(passage.excerpt.text);
@@ -149,7 +149,7 @@ function windowOf(text: string, letters: string): string {
   return kept.trim();
 }
 
-/** Whether a block contains a passage. Only their letters are compared, because the passage has no marks of Markdown. */
+/** Returns whether a block contains a passage. Only their letters are compared, because the passage has no marks of Markdown. */
 export function holds({ text }: Block, letters: string): boolean {
   // An excerpt may continue in the next item, and may be cut.
   return letters.length > 0 && lettersOf(text).includes(letters.slice(0, 40));

@@ -3,7 +3,7 @@ import type { AskStrings } from "./texts.js";
 
 export type { AskStrings } from "./texts.js";
 
-/** The languages of the panel, in addition to English. Each is a file that is loaded when it is needed. */
+/** The languages of the panel in addition to English. Each is a separate file that is loaded when needed. */
 const LANGUAGES: Record<string, () => Promise<{ default: AskStrings }>> = {
   ar: () => import("./strings/ar.js"),
   de: () => import("./strings/de.js"),
@@ -26,7 +26,8 @@ const LANGUAGES: Record<string, () => Promise<{ default: AskStrings }>> = {
 };
 
 /**
- * Returns the strings for a language tag such as `pt-BR`, and their language; English if it is not supported or cannot be loaded.
+ * Returns the strings for a language tag such as `pt-BR`, and their language. It returns English if the language is not supported
+ * or cannot be loaded.
  */
 export async function stringsOf(tag: string): Promise<{ strings: AskStrings; language: string }> {
   const language = tag.toLowerCase().split("-")[0]!;

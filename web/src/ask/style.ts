@@ -1,4 +1,4 @@
-/** The panel's look. Colours and measures are the custom properties of the search box. */
+/** The style of the panel. Colours and sizes are the custom properties of the search box. */
 const CSS = `
 [hidden]{display:none!important}
 *{box-sizing:border-box}
@@ -63,7 +63,7 @@ textarea::placeholder{color:var(--muted);opacity:1}
 
 let sheet: CSSStyleSheet | undefined;
 
-/** One sheet for all panels. Made by script, so no policy about inline styles is touched. */
+/** Returns the style sheet that all panels share. A script creates it, so policies about inline styles do not apply. */
 export function style(): CSSStyleSheet {
   if (!sheet) {
     sheet = new CSSStyleSheet();

@@ -1,25 +1,28 @@
 /**
  * Checks which sentences of an answer are supported by its sources. A supported sentence cites a source, or its paragraph does,
- * and the cited passages have its names, its numbers and most of its words. The check compares words, so it finds inventions, but
- * not misreadings.
+ * and the cited passages have the names, the numbers and most of the words of the sentence. The check compares words, so it finds
+ * inventions, but not misreadings.
  */
 import { type Run, sentencesOf } from "./markdown.js";
 import type { Source } from "./source.js";
 
 /** The share of its words that a supported sentence must have in common with its sources. */
 const SHARE = 0.4;
-/** In scripts with spaces, shorter words occur in every text. */
+/** The minimum length of compared words in scripts with spaces. Shorter words occur in every text. */
 const LETTERS = 4;
-/** Words are the same if they begin with the same letters, because endings depend on grammar. In Korean, two syllables count. */
+/**
+ * The number of first letters by which words are compared, because endings depend on grammar. In Korean, two syllables are
+ * compared.
+ */
 const STEM = 5;
 const HANGUL_STEM = 2;
-/** Scripts without spaces between words, which are short. */
+/** Matches scripts without spaces between words, and Korean, in which words are short. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Hangul}]/u;
-/** Scripts of languages that join articles and prepositions to the word. */
+/** Matches scripts of languages that join articles and prepositions to the word. */
 const INFLECTED_AT_THE_FRONT = /[\p{Script=Hebrew}\p{Script=Arabic}]/u;
-/** Separators of thousands. */
+/** Matches separators of thousands. */
 const THOUSANDS = /(?<=\d),(?=\d{3}(?!\d))/g;
-/** A sentence with fewer words makes no claim: "Yes." or "For example:". */
+/** The minimum number of words of a claim. Shorter sentences, such as "Yes." or "For example:", claim nothing. */
 const CLAIM = 3;
 
 /** A sentence, with the numbers that it cites. */
@@ -29,14 +32,14 @@ export interface Sentence {
   isSupported: boolean;
 }
 
-/** The text of one block of an answer, with the offsets of its citations. */
+/** The text of a block of an answer, with the offsets of its citations. */
 export interface Cited {
   text: string;
   runs: Run[];
   citations: { at: number; number: number }[];
 }
 
-/** The passages to compare sentences with. */
+/** The passages with which sentences are compared. */
 export interface Evidence {
   sources: Source[];
   /** The question. Its words need no source. */
@@ -45,7 +48,7 @@ export interface Evidence {
 }
 
 /**
- * Returns the sentences of a block and whether each is supported. `around` are the numbers that are cited for the whole block.
+ * Returns the sentences of a block and whether each is supported. `around` has the numbers that are cited for the whole block.
  */
 export function supported({ text, runs, citations }: Cited, { sources, question, language }: Evidence, around: number[]): Sentence[] {
   const known = citations.filter(({ number }) => sources.some((source) => source.number === number));
@@ -78,7 +81,7 @@ function saidBy(source: Source, language: string): Said {
   return said;
 }
 
-/** Converts a text to lower case without Markdown's escapes, and appends it without separators of thousands. */
+/** Converts a text to lower case without Markdown's escapes, and appends a copy without separators of thousands. */
 function plainly(text: string): string {
   const plain = text
     .normalize("NFKC")
@@ -104,13 +107,13 @@ function isSaidBy(sources: Source[], sentence: string, codes: string[], question
   if (said.length === 0 || !hasAll) {
     return false;
   }
-  // If the sources are in another language than the question, their words differ.
+  // If the sources and the question are in different languages, their words differ.
   const isForeign = asked.size > 0 && ![...asked].some((word) => said.some(({ stems }) => stems.has(word)));
   const shared = claimed.filter((word) => said.some(({ stems }) => stems.has(word)));
   return isForeign || INFLECTED_AT_THE_FRONT.test(sentence) || shared.length >= SHARE * claimed.length;
 }
 
-/** Returns the names that a sentence marks as code. A call that the model composed has names of the source. */
+/** Returns the names that a sentence marks as code. If the model composed a call, the names in it must occur in the source. */
 function codesIn(runs: Run[], start: number, end: number): string[] {
   let at = 0;
   return runs.flatMap(({ text, marks }) => {

@@ -1,6 +1,6 @@
 import type { Plural } from "../element/texts.js";
 
-/** The texts of the panel. `{…}` are replaced by values. */
+/** The texts of the panel. Names in braces, `{…}`, are replaced by values. */
 export interface AskStrings {
   /** Label of the button, and name of the panel. */
   ask: string;
@@ -29,7 +29,7 @@ export interface AskStrings {
   /** Shown if the answer broke off, or is too long to show. */
   cut: string;
   stopped: string;
-  /** Shown if the endpoint has too many questions. */
+  /** Shown if the endpoint receives too many requests. */
   busy: string;
   /** `{n}`: seconds until the endpoint accepts questions again. */
   busyFor: Plural;

@@ -1,4 +1,4 @@
-/** A question and its answer, as the panel shows them. */
+/** Shows a question and its answer in the panel. */
 import { button, create } from "../element/create.js";
 import { counted, fill } from "../element/strings.js";
 import { AnswerView } from "./answer_view.js";
@@ -9,14 +9,14 @@ import { NO_ANSWER, promptFor } from "./prompt.js";
 import type { Source } from "./source.js";
 import type { AskStrings } from "./strings.js";
 
-/** The number of passages to list if none is sure to answer. */
+/** The number of passages to list if no page is sure to answer. */
 const NEAREST = 4;
 
 /** The settings of turns. */
 export interface TurnSettings {
   strings: AskStrings;
   language: string;
-  /** The assistants that a question can be handed to; `undefined` if it cannot be handed over. */
+  /** The assistants to which the reader can hand a question; `undefined` if questions cannot be handed over. */
   assistants: Assistant[] | undefined;
   /** Asks the question of a turn again. */
   retry(turn: Turn): void;
@@ -47,13 +47,13 @@ export class TurnView {
     this.update();
   }
 
-  /** Whether the model has no answer, or may be about to say so. Such text is not shown. */
+  /** Returns whether the model has no answer, or may be about to report that. Such text is not shown. */
   get #isUnanswered(): boolean {
     const answer = this.#turn.answer.replace(/^[^\p{L}\p{N}]+/u, "");
     return answer.startsWith(NO_ANSWER) || (this.#turn.state === "writing" && NO_ANSWER.startsWith(answer));
   }
 
-  /** Shows the turn as it is now. */
+  /** Shows the current state of the turn. */
   update(): void {
     const { state, answer, sources } = this.#turn;
     const isLast = state !== "searching" && state !== "writing";
@@ -82,7 +82,7 @@ export class TurnView {
     ];
   }
 
-  /** Creates quotes, page by page, or links to the nearest pages if none is sure to answer. */
+  /** Creates quotes, page by page, or links to the nearest pages if no page is sure to answer. */
   #digest(): HTMLElement[] {
     const { strings, language } = this.#settings;
     const { sources } = this.#turn;

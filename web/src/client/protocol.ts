@@ -2,14 +2,14 @@ import type { Answer, DocumentText, FilterCounts, GrepAnswer, QueryOptions, Sear
 import type { NearfindErrorCode } from "../errors.js";
 import type { GrepSettings } from "../engine/line_pattern.js";
 
-/** The options of a query that are sent to the worker. The others are functions and signals, which stay in the page. */
+/** The options of a query that are sent to the worker. The other options are functions and signals, which stay in the page. */
 export type QuerySettings = Omit<QueryOptions, "signal" | "onPreview">;
 
-/** The requests of a page to its worker. `id` names the request, and its answer has the same `id`. */
+/** The requests of a page to its worker. `id` identifies the request, and its answer has the same `id`. */
 export type Request =
   /**
-   * `several`: request several ranges at once. `module` is missing if the page's policy forbids WebAssembly. `later` is the
-   * address of the module's second part, if it has two.
+   * `several` tells the worker to request several ranges at once. `module` is missing if the page's policy forbids WebAssembly.
+   * `later` is the address of the module's second part, if it has two parts.
    */
   | {
       id: number;
@@ -29,7 +29,7 @@ export type Request =
   | { id: number; kind: "prefetch"; text?: string }
   | { id: number; kind: "loadModel"; small: boolean }
   | { id: number; kind: "refresh" }
-  /** Stops request `id`, which then gets no answer. */
+  /** Stops request `id`, which then gets no response. */
   | { id: number; kind: "cancel" };
 
 /** The result of each kind of request. */
@@ -45,7 +45,7 @@ export type Value =
   | null
   | undefined;
 
-/** The answers of a worker. */
+/** The responses of a worker. */
 export type Response =
   | { id: number; kind: "done"; value?: Value }
   | { id: number; kind: "preview"; value: Answer }

@@ -18,12 +18,12 @@ interface Signalled {
   signal?: AbortSignal;
 }
 
-/** The worker of a regular expression is ended after so many milliseconds without a sign of life. */
+/** Milliseconds without a message after which a worker that matches a regular expression is ended. */
 const MOST_SILENCE = 12_000;
 
 type WithoutId<R> = R extends unknown ? Omit<R, "id"> : never;
 
-/** How a worker opens its bundles. */
+/** The request that opens the bundles of a worker. */
 export type Opening = WithoutId<Extract<Request, { kind: "open" }>>;
 
 /** A {@link Search} whose engine runs in a worker. */
@@ -33,7 +33,7 @@ export class WorkerClient implements Search {
   /** Opens the same bundles in another worker. Set before this worker opens them. */
   another!: () => Promise<WorkerClient>;
   readonly #worker: Worker;
-  /** All workers that search for lines, and the one of them that is idle. */
+  /** All workers that search for lines, and the idle one of them. */
   readonly #greppers = new Set<WorkerClient>();
   #idleGrepper: WorkerClient | undefined;
   readonly #waiting = new Map<number, Waiting>();
@@ -54,8 +54,8 @@ export class WorkerClient implements Search {
   }
 
   /**
-   * Runs in a separate worker, because nothing else can stop an expression that takes forever, and other calls go on meanwhile. A
-   * worker that has answered is kept for the next call. Any other is ended.
+   * Runs in a separate worker, because nothing else can stop an expression that takes forever, and other calls continue
+   * meanwhile. One worker that has answered is kept for the next call. All others are ended.
    */
   grep(pattern: string | RegExp, { signal, ...settings }: GrepOptions = {}): Promise<GrepAnswer> {
     return untilAborted(signal, async () => {
@@ -210,7 +210,7 @@ export class WorkerClient implements Search {
   }
 }
 
-/** Whether the reader saves data, or has a slow connection. */
+/** Returns whether the reader saves data, or has a slow connection. */
 function savesData(): boolean {
   const { connection } = navigator as { connection?: { saveData?: boolean; effectiveType?: string } };
   return connection?.saveData === true || /2g|3g/.test(connection?.effectiveType ?? "");

@@ -7,7 +7,7 @@ import type { destination } from "./destination.js";
 import type { Scope } from "./scope.js";
 
 const NAME = "search_documentation";
-/** The maximum number of pages that an agent gets. */
+/** The maximum number of pages for an agent. */
 const MOST = 20;
 
 interface Tool {
@@ -20,7 +20,7 @@ interface Tool {
 
 interface ModelContext {
   registerTool(tool: Tool, options: { signal: AbortSignal }): unknown;
-  /** For browsers where a signal does not end a tool. */
+  /** For browsers in which a signal does not remove a tool. */
   unregisterTool?(name: string): unknown;
 }
 
@@ -54,7 +54,7 @@ export function offerAgentTool(scope: () => Scope, leads: typeof destination, si
     await context.registerTool(tool, { signal });
     signal.addEventListener("abort", () => context.unregisterTool?.(NAME), { once: true });
   };
-  // Another box of the page may have offered the tool, or a changed interface may refuse it. Neither concerns the reader.
+  // Another box of the page may have offered the tool, or a changed interface may reject it. Neither concerns the reader.
   register().catch(() => {});
 }
 

@@ -1,7 +1,10 @@
-/** The encoders that a page can load to understand questions better, by itself or when the reader asks. */
+/** The encoders that a page can load to understand questions better, without being asked or when the reader requests it. */
 import type { Answer, Search } from "../api.js";
 
-/** When a page loads an encoder of questions: by itself, when the reader asks, or never. By default the bundle decides. */
+/**
+ * When a page loads an encoder of questions: without being asked, when the reader requests it, or never. By default the bundle
+ * decides.
+ */
 export type Loading = "auto" | "ask" | "never";
 
 /** An encoder that the box offers to load. */
@@ -10,22 +13,22 @@ export interface Offer {
   small: boolean;
 }
 
-/** Whether the small encoder of a search could be loaded. It is tried only once. */
+/** Whether the small encoder of a search was loaded. It is tried only once. */
 const loads = new WeakMap<Search, Promise<boolean>>();
 
 /** Returns the offer to show below an answer. */
 export function offerFor({ model }: Search, { encoder }: Answer, loading: Loading | undefined): Offer | undefined {
   const { small, bytes } = model;
   if (encoder === "table" && small) {
-    // An encoder that loads by itself is not offered, and it comes before a larger one.
+    // An encoder that loads without being asked is not offered, and takes precedence over a larger one.
     return loadingOf(model, loading) === "ask" ? { bytes: small.bytes, small: true } : undefined;
   }
   return bytes && encoder && encoder !== "model" && loading !== "never" ? { bytes, small: false } : undefined;
 }
 
 /**
- * Loads the small encoder when the page is idle, if it may improve the answer to `text`. Returns whether it was loaded. The
- * reader is not told, because without it the answer is as good as before.
+ * Loads the small encoder when the page is idle, if it may improve the answer to `text`. Returns whether it was loaded. A failure
+ * is not reported to the reader, because the answer is then as good as before.
  */
 export async function improvesByItself(
   search: Search,
@@ -37,7 +40,7 @@ export async function improvesByItself(
   if (answer.encoder !== "table" || loadingOf(search.model, loading) !== "auto" || !isMoreThanAName(text, answer)) {
     return false;
   }
-  // If the reader goes on typing, the next question uses it.
+  // If the reader continues typing, the next question uses the encoder.
   await idle();
   const load =
     loads.get(search) ??
@@ -53,12 +56,12 @@ function loadingOf({ small }: Search["model"], asked: Loading | undefined): Load
   return small ? (asked ?? small.loads) : "never";
 }
 
-/** Whether a text is more than a name. Names are found by their letters. */
+/** Returns whether a text is more than a name. Names are found by their letters. */
 function isMoreThanAName(text: string, { hits }: Answer): boolean {
   return /\S\s+\S/.test(text) && !hits[0]?.why.named;
 }
 
-/** Resolves when the page is idle, in browsers that report it. */
+/** Resolves when the page is idle, or soon in browsers that do not report it. */
 function idle(): Promise<unknown> {
   return new Promise((resolve) => (globalThis.requestIdleCallback ?? setTimeout)(resolve));
 }

@@ -2,8 +2,8 @@
 type Attributes = Record<string, string | number | boolean | undefined>;
 
 /**
- * Creates an element with attributes and children. Its class is the name of its part, unless another is given. This is the only
- * way in which text of documents gets into a page: as a text node.
+ * Creates an element with attributes and children. Its class is the name of its part, unless the attributes contain another. Text
+ * of documents enters a page only through this function, as a text node.
  */
 export function create<K extends keyof HTMLElementTagNameMap>(
   tag: K,
@@ -18,7 +18,7 @@ export function create<K extends keyof HTMLElementTagNameMap>(
 
 /**
  * Makes marks that change the direction of text visible and harmless, so that text of documents cannot look like something else.
- * In text from right to left, this applies only to marks that override the direction of letters.
+ * In right-to-left text, this applies only to marks that override the direction of letters.
  */
 function visible(text: string): string {
   return text.replace(/[\u0590-\u08ff]/.test(text) ? /[\u202d\u202e]/g : /[\u202a-\u202e\u2066-\u2069]/g, "\ufffd");

@@ -3,11 +3,11 @@ import { orElse } from "./strings.js";
 
 /** The number of words on each side of a match that identify it. */
 const WORDS_AROUND = 3;
-/** With fewer words around it, a match could be anywhere on a page. */
+/** The minimum number of words around a match. With fewer words, the match could be anywhere on a page. */
 const FEWEST_AROUND = 2;
 /**
- * The ends of the context of a match: marks of Markdown, ends of sentences, and words that are probably code, because themes may
- * lay code out so that browsers find no text across its edges.
+ * Matches the ends of a match's context: marks of Markdown, ends of sentences, and words that are probably code, because themes
+ * may lay out code so that browsers find no text across its edges.
  */
 const END = /[`*[\]<>|\\#·…\n_.:]|\p{Ll}\p{Lu}/u;
 
@@ -16,21 +16,21 @@ export function webAddress(url: string, base: string): URL | null {
   return orElse(() => new URL(url, base), null);
 }
 
-/** Returns the address of a passage on the page at `url`, relative to `base`; `null` if it is not a web address. */
+/** Returns the address of a passage on the page at `url`, relative to `base`; `null` if `url` is not a web address. */
 export function destination(url: string, passage: Passage, base: string, highlights: boolean): string | null {
   const found = webAddress(url, base);
   if (!found) {
     return null;
   }
   const text = highlights && "fragmentDirective" in document ? textDirective(passage.excerpt) : "";
-  // Set as text, so that anchors in every script stay as they are.
+  // The anchor is appended as text, so that anchors in every script stay unchanged.
   const anchor = passage.anchor || found.hash.slice(1);
   found.hash = "";
   const directive = text && `:~:text=${text}`;
   return found.href + (anchor || directive ? `#${anchor}${directive}` : "");
 }
 
-/** Removes the text fragment of an address, which is for the browser only: routers take it for a part of the anchor. */
+/** Removes the text fragment of an address. It is only for the browser, and routers would take it for a part of the anchor. */
 export function withoutDirective(url: string): string {
   return url.replace(/#?:~:.*/, "");
 }
@@ -38,7 +38,7 @@ export function withoutDirective(url: string): string {
 /**
  * Returns a text fragment with the words around the first match, so that the browser finds and highlights them on the page:
  * https://wicg.github.io/scroll-to-text-fragment. If the browser does not find them, it goes to the anchor. It finds only whole
- * words, as the segmenter separates them. Code is found by its neighbours, each by itself.
+ * words, as separated by the segmenter. Code is found by the words before and after it, separately.
  */
 export function textDirective({ text, highlights: [match] }: Excerpt): string {
   if (!match) {

@@ -2,8 +2,8 @@ import type { Hit, Passage } from "../api.js";
 import { fill, type Strings } from "./strings.js";
 
 /**
- * Describes a file that is not a page, and the place of a passage in it: "PDF · page 34 · 1.4 MB", or "src/a.py:120" for source
- * code. Empty for pages.
+ * Describes a file that is not a page, and the position of a passage in it: "PDF · page 34 · 1.4 MB", or "src/a.py:120" for
+ * source code. Empty for pages.
  */
 export function documentFormat({ meta, path }: Hit, { anchor }: Passage, strings: Strings, language: string): string {
   const { format, size } = meta;

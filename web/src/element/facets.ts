@@ -3,10 +3,12 @@ import { button, create } from "./create.js";
 import { formatName } from "./document_format.js";
 import { orElse, type Strings } from "./strings.js";
 
-/** The number of values that are offered for a property: those with most documents. */
+/** The maximum number of values to offer for a property: those with most documents. */
 const MOST = 12;
 
-/** Creates a row of switches for each property with several values. `chosen` are the active ones, and `choose` toggles one. */
+/**
+ * Creates a row of switches for each property with several values. `chosen` has the active values, and `choose` toggles a value.
+ */
 export function facets(
   counts: FilterCounts[],
   chosen: Record<string, string[]>,

@@ -13,7 +13,7 @@ export function ordersOf(attribute: string): Order[] {
   return [...new URLSearchParams(attribute)].map(([label, by]) => ({ label, by: by.replace(/^-/, ""), descending: by.startsWith("-") }));
 }
 
-/** Creates a row of switches, one of which is on: relevance, or an order. */
+/** Creates a row of switches, of which one is on: relevance, or an order. */
 export function orders(
   offered: Order[],
   chosen: Order | undefined,

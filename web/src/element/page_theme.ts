@@ -1,9 +1,12 @@
-/** Attributes by which sites name the theme that is on. */
+/** Attributes by which sites name their current theme. */
 const NAMED = ["data-theme", "data-md-color-scheme", "data-bs-theme", "data-color-mode", "data-color-scheme", "data-mode"];
 const DARK = /^(dark|slate|night|black|dim|mocha)$/;
 const LIGHT = /^(light|default|white|latte)$/;
 
-/** Whether the page is dark: as it declares, or else by its background. A header around the element may have any color. */
+/**
+ * Returns whether the page is dark, by its declaration or otherwise by its background. A header around the element may have any
+ * color.
+ */
 export function isDark(): boolean {
   const pages = [document.documentElement, document.body];
   const styles = pages.map((page) => getComputedStyle(page));
@@ -26,7 +29,7 @@ export function isDark(): boolean {
   return schemes.some((scheme) => scheme.includes("dark")) && matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-/** Calls `changed` when the page may have changed its theme, until `signal` ends it. */
+/** Calls `changed` when the theme of the page may have changed, until `signal` is aborted. */
 export function watchTheme(changed: () => void, signal: AbortSignal): void {
   const observer = new MutationObserver(changed);
   for (const page of [document.documentElement, document.body]) {

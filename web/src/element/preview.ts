@@ -1,5 +1,5 @@
 /**
- * The page of a result beside the list. Few boxes show it, so this is a separate file. It imports nothing, because the build
+ * Shows the page of a result beside the list. Few boxes do so, so this is a separate file. It imports nothing, because the build
  * copies it unchanged.
  */
 import type { ResultOption } from "./results.js";
@@ -11,14 +11,15 @@ dialog:has(.preview){width:min(var(--nearfind-width,78em),100vw - 2em)}
 @media (max-width:64em){.preview{display:none}}
 @media (max-width:40em){dialog:has(.preview){width:100vw}}`;
 
-/** A page is loaded when a reader has stayed with its result for so long. */
+/** The time that a reader must stay with a result before its page is loaded. */
 const STAYS_MS = 200;
 
-/** Shows the page of an option, or nothing without an option. */
+/** Shows the page of an option, or nothing if there is no option. */
 export type ShowPreview = (option: ResultOption | undefined) => void;
 
 /**
- * Puts a preview into `body`, in boxes that are wide enough. It shows only pages of this site, without their scripts.
+ * Adds a preview to `body`, which is visible in boxes that are wide enough. It shows only pages of this site, without their
+ * scripts.
  */
 export function preview(body: HTMLElement): ShowPreview {
   const frame = document.createElement("iframe");
@@ -43,7 +44,7 @@ export function preview(body: HTMLElement): ShowPreview {
     waiting = setTimeout(() => {
       frame.hidden = false;
       frame.title = option.hit.title;
-      // Without room nothing is loaded. Text fragments work only in a window of their own.
+      // Nothing is loaded if there is no room. Text fragments work only in a top-level window.
       const [page] = url.split(":~:");
       if (frame.getClientRects().length > 0 && frame.src !== page) {
         frame.src = page!;

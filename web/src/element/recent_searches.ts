@@ -4,12 +4,12 @@ export interface RecentSearch {
   pinned: boolean;
 }
 
-/** The number of searches to keep, not counting pinned ones. */
+/** The maximum number of searches to store, not counting pinned ones. */
 const MOST = 6;
-/** Longer queries are pasted texts. */
+/** The maximum length of a query to store. Longer queries were pasted. */
 const LONGEST = 200;
 
-/** The reader's searches in the browser's storage: pinned ones first, then the latest. They are sent nowhere. */
+/** The reader's searches in the browser's storage: pinned ones first, then the latest. They are never sent anywhere. */
 export class RecentSearches {
   readonly #key: string;
 
@@ -25,7 +25,7 @@ export class RecentSearches {
         typeof entry?.query === "string" && typeof entry.pinned === "boolean";
       return Array.isArray(kept) ? kept.filter(is) : [];
     } catch {
-      // There is no storage, or its content is not ours.
+      // There is no storage, or its content is from another program.
       return [];
     }
   }

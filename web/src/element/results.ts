@@ -7,11 +7,11 @@ import type { Strings } from "./strings.js";
 /** The maximum number of characters in an excerpt. */
 const MAX_SHOWN = 200;
 
-/** How hits are shown. */
+/** The settings by which hits are shown. */
 export interface ResultSettings {
   /** The base of relative addresses, for each bundle. */
   bases: string[];
-  /** Whether links make the page highlight the matches. */
+  /** Whether links let the page highlight the matches. */
   highlights: boolean;
   /** Whether hits name their project, which helps if there are several. */
   projects: boolean;
@@ -29,8 +29,8 @@ export interface ResultOption {
 }
 
 /**
- * Creates a group for each page, with an option for each of its passages, and adds these to `options`. The content of documents
- * is always text and never becomes markup.
+ * Creates a group for each page, with an option for each of its passages, and adds the options to `options`. The content of
+ * documents is always text and never becomes markup.
  */
 export function results(answer: Answer, settings: ResultSettings, options: Map<Element, ResultOption>): HTMLElement[] {
   const groups: HTMLElement[] = [];
@@ -56,7 +56,7 @@ export function results(answer: Answer, settings: ResultSettings, options: Map<E
       });
       const format = documentFormat(hit, passage, settings.strings, settings.language);
       const headings = passage.section.split(" > ").filter((heading) => heading && heading !== hit.title);
-      // A row needs a name of its own, so the path distinguishes pages of the same name.
+      // A row needs a name of its own, so the path distinguishes pages with the same title.
       const place =
         at > 0
           ? headings.length > 0
@@ -85,12 +85,12 @@ export function results(answer: Answer, settings: ResultSettings, options: Map<E
   return groups;
 }
 
-/** Returns the place of a page for readers: its folders and name. */
+/** Returns the folders and the name of a page, for readers. */
 function placeOf({ path }: Hit): string {
   return path.replace(/(^|\/)index\.\w+$|\.\w+$/, "").replaceAll("/", " › ");
 }
 
-/** Creates the date that the page provides, in the reader's format. */
+/** Returns the date that the page provides, in the reader's format. */
 function dateOf({ meta: { date } }: Hit, language: string): string | undefined {
   const time = Date.parse(/^\d{4}-\d{2}-\d{2}/.exec(date ?? "")?.[0] ?? "");
   return Number.isNaN(time) ? date : new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" }).format(time);
@@ -105,7 +105,7 @@ function imageOf(hit: Hit, { bases }: ResultSettings): HTMLElement | undefined {
     : undefined;
 }
 
-/** Creates text with marked matches, cut to what fits in two lines, because browsers lay out hidden text as well. */
+/** Yields text with marked matches, cut to the length of two lines, because browsers lay out hidden text as well. */
 function* marked({ text, highlights }: Excerpt): Generator<Node | string> {
   const shown = text.slice(0, MAX_SHOWN);
   let at = 0;

@@ -1,4 +1,4 @@
-/** The search that the attributes of an element ask for. */
+/** Reads the scope of a search from the attributes of an element. */
 import type { Search } from "../api.js";
 
 /** A search and its limits. */

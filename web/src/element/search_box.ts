@@ -12,11 +12,13 @@ import { results, type ResultOption, type ResultSettings } from "./results.js";
 import { counted, fill, type Strings } from "./strings.js";
 import { typingPace } from "./typing_pace.js";
 
-/** The box says that it is loading after so many milliseconds without an answer. */
+/** The time without an answer after which the box shows that it is loading. */
 const PATIENCE_MS = 300;
 /** The maximum number of passages of a page. */
 const PASSAGES = 3;
-/** A list with fewer pages is shown only if it is final, because a better one may begin with another page. */
+/**
+ * The minimum number of pages in a list that is not final. A shorter list may be replaced by one that begins with another page.
+ */
 const WORTH_SHOWING = 3;
 
 /** The property that distinguishes versions of a page. */
@@ -42,11 +44,11 @@ interface BoxSettings {
   /** Whether to show the page of a result beside the list. */
   previews: boolean;
   recents: RecentSearches;
-  /** When to load an encoder of questions, if the page decides it. */
+  /** When to load an encoder of questions, if the page decides that. */
   loading: Loading | undefined;
 }
 
-/** The element around a box: it opens the search, is told of events, and has the settings that a page may change at any time. */
+/** The element around a box. It opens the search, receives events, and has the settings, which a page may change at any time. */
 export interface BoxOwner extends BoxSettings {
   search(): Promise<Search>;
   results(): Omit<ResultSettings, "projects" | "strings" | "language">;
@@ -64,13 +66,13 @@ export interface BoxOwner extends BoxSettings {
 
 let boxes = 0;
 
-/** Whether a document of an answer fits. If none does, the nearest ones are shown as such. */
+/** Returns whether a document of an answer fits. If none does, the nearest documents are shown as such. */
 function fits({ hits }: Answer): boolean {
   return hits.some(({ pinned, why }) => pinned || why.fit >= 1);
 }
 
 /**
- * The field with its list, as a combobox. The focus stays in the field, which names the active option.
+ * The field and its list, as a combobox. The focus stays in the field, which names the active option.
  * https://www.w3.org/WAI/ARIA/apg/patterns/combobox
  */
 export class SearchBox {
@@ -91,7 +93,7 @@ export class SearchBox {
   readonly #pause = typingPace();
   #chosen: Record<string, string[]> = {};
   #order: Order | undefined;
-  /** The page's version, to which answers were limited before the reader chose anything. */
+  /** The version of the page, to which answers were limited before the reader made a choice. */
   #version: string | undefined;
   #preview: ShowPreview | undefined;
   #limit = 0;
@@ -166,7 +168,7 @@ export class SearchBox {
     this.field.focus();
   }
 
-  /** Gets ready for input. */
+  /** Prepares for input. */
   async ready(): Promise<void> {
     if (!this.field.value) {
       this.#showRecents();
@@ -199,7 +201,7 @@ export class SearchBox {
     void this.#ask(pause);
   }
 
-  /** Searches for the text in the field: at once in data that is already loaded, and after a pause in everything. */
+  /** Searches for the text in the field: immediately in data that is already loaded, and after a pause in all data. */
   async #ask(pause = 0): Promise<void> {
     this.#asking.abort();
     this.#asking = new AbortController();
@@ -270,7 +272,7 @@ export class SearchBox {
     }
   }
 
-  /** Limits answers to the version of the page, once for each version. Returns whether it did so now. */
+  /** Limits answers to the version of the page, once for each version. Returns whether this call did so. */
   #keepsToVersion({ filters }: Answer): boolean {
     const known = filters?.find(({ name }) => name === VERSION && !(name in this.#owner.filters))?.values ?? [];
     const own = known.length > 1 ? ownVersion(known.map(({ value }) => value)) : undefined;
@@ -282,12 +284,12 @@ export class SearchBox {
     return isNew;
   }
 
-  /** Pages that are only near do not count as an answer. */
+  /** Reports an answer to the owner. Pages that are only near do not count as an answer. */
   #answered(text: string, answer: Answer): void {
     this.#owner.answered(text, fits(answer) ? answer : { ...answer, found: 0, hits: [] });
   }
 
-  /** Shows an answer. If the reader is about to choose from a lesser answer to the same query, the new one waits. */
+  /** Shows an answer. If the reader is about to choose from a worse answer to the same query, the new one waits. */
   #offer(show: () => void): void {
     const isChoosing = this.#shown === this.field.value && (this.#active !== undefined || this.#list.matches(":hover"));
     if (isChoosing) {
@@ -318,7 +320,7 @@ export class SearchBox {
     const isNear = hits.length > 0 && !isFound;
     const groups = results({ ...answer, hits }, { ...this.#owner.results(), projects, strings, language }, options);
     this.#fillList(groups, options, strings.results);
-    // If nothing fits, readers can only give up the filters that they chose.
+    // If nothing fits, readers can only remove the filters that they chose.
     const offered = several.filter(
       ({ name }) => !(name in filters) && (name in this.#chosen || (isFound && (wanted?.includes(name) ?? true))),
     );
@@ -377,7 +379,7 @@ export class SearchBox {
     this.#askAgain();
   }
 
-  /** Searches for the same text in another way. The new answer need not wait. */
+  /** Searches for the same text with other settings. The new answer does not wait for the reader. */
   #askAgain(): void {
     this.#shown = "";
     void this.#ask();
@@ -389,7 +391,7 @@ export class SearchBox {
     const { [name]: _, ...others } = this.#chosen;
     let next = chosen.includes(value) ? chosen.filter((known) => known !== value) : [...chosen, value];
     if (next.length === 0 && value === language) {
-      // In all languages, not only in this one.
+      // Search in all languages, not only in this one.
       next = filters?.find((filter) => filter.name === name)?.values.map((known) => known.value) ?? [];
     }
     this.#chosen = next.length > 0 ? { ...others, [name]: next } : others;
@@ -434,7 +436,9 @@ export class SearchBox {
     }
   }
 
-  /** Shows the reader's searches as options. The buttons of an option are beside it, because an option cannot contain buttons. */
+  /**
+   * Shows the reader's searches as options. The buttons of an option are next to it, because an option cannot contain buttons.
+   */
   #showRecents(): void {
     const { strings, recents } = this.#owner;
     this.#empty();
@@ -485,7 +489,7 @@ export class SearchBox {
     [...options.keys()].forEach((option, at) => {
       option.id = `${this.#id}-${at}`;
     });
-    // Scroll before the change. After it, the browser would have to lay out the page at once.
+    // Scroll before the change. After it, the browser would have to lay out the page immediately.
     this.#list.scrollTop = 0;
     this.#list.replaceChildren(...children);
     this.#list.hidden = children.length === 0;
@@ -525,7 +529,7 @@ export class SearchBox {
     const moves: Record<string, number> = {
       ArrowDown: at + 1 < options.length ? at + 1 : 0,
       ArrowUp: at > 0 ? at - 1 : options.length - 1,
-      // Without an active option these keys move in the text.
+      // Without an active option, these keys move the cursor in the text.
       ...(at >= 0 && { Home: 0, End: options.length - 1 }),
     };
     const to = moves[event.key];
@@ -557,7 +561,7 @@ export class SearchBox {
     }
   }
 
-  /** Follows an option as a click would, or opens a new tab. */
+  /** Follows an option like a click, or opens it in a new tab. */
   #follow(option: Element | undefined, inNewTab: boolean): void {
     const found = option && this.#options.get(option);
     if (typeof found === "object" && inNewTab) {

@@ -26,19 +26,19 @@ export interface NearfindSearchEventMap {
    * element then does not follow the link. `url` has no text fragment, because only the browser itself can highlight words.
    */
   "nearfind-select": CustomEvent<{ hit: Hit; passage: Passage; url: string | null; query: string }>;
-  /** Fires when something fails. The box has told the reader. */
+  /** Fires when something fails. The box has already told the reader. */
   "nearfind-error": CustomEvent<{ error: unknown }>;
 }
 
-/** How the element appears in the page. */
+/** The appearance of the element in the page. */
 export type Display = "button" | "modal" | "inline";
 
-/** A program that builds pages has no elements, but must be able to import the class. */
+/** The base class. A program that builds pages has no elements, but must be able to import this class. */
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
 const LIMIT = 10;
-/** The address follows the query after a pause of this length, because browsers limit how often it may change. */
+/** The pause after which the address follows the query, because browsers limit how often it may change. */
 const QUIET_MS = 300;
-/** Attributes that decide what to open. */
+/** Attributes that decide which search to open. */
 const OPENED = ["bundle", "model", "worker", "wasm"];
 const ATTRIBUTES = [...OPENED, "base", "display", "placeholder", "lang", "language", "limit", "filters", "facets", "sort", "preview"];
 
@@ -77,10 +77,11 @@ export class NearfindSearch extends Base {
 
   /** Changes a hit before it is shown. Return `null` to leave it out. */
   transform: ((hit: Hit) => Hit | null) | undefined;
-  /** Changes how a result looks. It gets the option of the list, already filled, and may replace its content. */
+  /** Changes the look of a result. It is called with the option of the list, already filled, and may replace its content. */
   render: ((hit: Hit, option: HTMLElement, passage: Passage) => void) | undefined;
   /**
-   * Hands the question and its answer to the site's own assistant when the reader asks for it. If it is not set, none is offered.
+   * Hands the question and its answer to the site's own assistant when the reader requests it. By default, the box offers no
+   * assistant.
    */
   assistant: ((question: string, answer: Answer) => void) | undefined;
   /** Replaces texts of the box. */
@@ -93,12 +94,12 @@ export class NearfindSearch extends Base {
   #built = 0;
   #deepLinking: ReturnType<typeof setTimeout> | undefined;
   /**
-   * The base of relative addresses in attributes: the page that they were written for, even if a router changes the address
+   * The base of relative addresses in attributes: the page for which they were written, even if a router changes the address
    * later.
    */
   #writtenFor = "";
   #connected = new AbortController();
-  /** A call of `show` that came before the box was built. */
+  /** A call of `show` before the box was built. */
   #awaited: { text: string | undefined } | undefined;
 
   /** Whether the dialog, or the list of an inline box, is open. */
@@ -130,7 +131,7 @@ export class NearfindSearch extends Base {
 
   constructor() {
     super();
-    // Sites have shortcuts of single keys. They see that a reader types in this element, but not that it is in a field.
+    // Sites have single-key shortcuts. They see that a reader types in this element, but not that the target is a field.
     for (const kind of ["keydown", "keypress", "keyup"]) {
       this.#root.addEventListener(kind, (event) => {
         const { target, ctrlKey, metaKey } = event as KeyboardEvent;
@@ -155,7 +156,7 @@ export class NearfindSearch extends Base {
       );
     }
     if (this.hasAttribute("ask")) {
-      // A link asks a question, or the panel was open on the previous page. Once the panel is loaded it handles these itself.
+      // A link asks a question, or the panel was open on the previous page. Once loaded, the panel handles both itself.
       const follow = (): void => {
         if (location.hash.startsWith("#ask=") || orElse(() => sessionStorage["nearfind:asking"], undefined)) {
           void this.#panel();
@@ -169,7 +170,7 @@ export class NearfindSearch extends Base {
 
   disconnectedCallback(): void {
     this.#connected.abort();
-    // An element that is only moved stays as it is.
+    // An element that is only moved keeps its state.
     queueMicrotask(() => {
       if (!this.isConnected) {
         this.#box?.stop();
@@ -191,7 +192,7 @@ export class NearfindSearch extends Base {
     }
   }
 
-  /** Opens the dialog, or focuses the field, and searches for `text` if it is given. */
+  /** Opens the dialog, or focuses the field, and searches for `text` if present. */
   show(text?: string): void {
     if (!this.#box) {
       this.#awaited = { text };
@@ -219,18 +220,18 @@ export class NearfindSearch extends Base {
     this.#deepLink("");
   }
 
-  /** Opens the panel that answers questions, if the element has the attribute `ask`, and asks `question` if it is given. */
+  /** Opens the panel that answers questions, if the element has the attribute `ask`, and asks `question` if present. */
   async ask(question?: string): Promise<void> {
     this.hide();
     await (await this.#panel()).show(question);
   }
 
-  /** Returns that panel, and loads it at the first call. */
+  /** Returns the panel that answers questions. The first call loads it. */
   async #panel(): Promise<NearfindAsk> {
     return (await import("../ask.js")).panelOf(this);
   }
 
-  /** Builds the element's parts in the reader's language. */
+  /** Builds the parts of the element in the reader's language. */
   async #build(): Promise<void> {
     const built = ++this.#built;
     const tag = (this.getAttribute("lang") ?? this.closest<HTMLElement>("[lang]")?.lang) || navigator.language;
@@ -242,7 +243,7 @@ export class NearfindSearch extends Base {
     const language = spoken === english ? "en" : tag.split("-")[0]!;
     const text = this.value;
     if (this.isOpen) {
-      // An attribute changed while the box was open: open it again.
+      // An attribute changed while the box was open. Open the box again.
       this.#awaited ??= { text: text || undefined };
     }
     this.#box?.stop();
@@ -269,7 +270,7 @@ export class NearfindSearch extends Base {
         create("span", {}, strings.search),
         create("kbd", { "aria-hidden": "true" }, isApple() ? "⌘K" : "Ctrl K"),
       );
-      // Start to load while the pointer is on its way.
+      // Start loading while the pointer approaches the button.
       opener.addEventListener(
         "pointerenter",
         () => {
@@ -294,7 +295,7 @@ export class NearfindSearch extends Base {
     const hints = create("div", { part: "hints", "aria-hidden": "true" }, hint("↑↓", move), hint("↵", open), hint("esc", close));
     box.root.append(hints);
     const dialog = create("dialog", { part: "dialog", "aria-label": strings.search }, box.root);
-    // A click beside the box hits the dialog itself.
+    // A click outside the box hits the dialog itself.
     dialog.addEventListener("click", (event) => event.target === dialog && this.hide());
     dialog.addEventListener("cancel", (event) => {
       event.preventDefault();
@@ -307,7 +308,7 @@ export class NearfindSearch extends Base {
       if (event.key === "Tab") {
         this.#keepFocus(event, dialog);
       } else if (event.key === "Escape") {
-        // `cancel` does not suffice: pages that prevent the key outside of fields would keep the dialog open.
+        // `cancel` does not suffice, because pages that prevent the key outside fields would keep the dialog open.
         event.stopPropagation();
         this.hide();
       }
@@ -325,7 +326,7 @@ export class NearfindSearch extends Base {
     }
   }
 
-  /** The search and its limits, for code that asks the same way. */
+  /** The search and its limits, for the panel that answers questions and for agents. */
   get scope(): Scope {
     return { search: this.search, ...this.#limits };
   }
@@ -412,7 +413,7 @@ export class NearfindSearch extends Base {
     return this.dispatchEvent(new CustomEvent(name, { detail, cancelable, bubbles: true, composed: true }));
   }
 
-  /** The base of relative addresses. */
+  /** Returns the base of relative addresses. */
   get #here(): string {
     return this.#writtenFor || document.baseURI;
   }
@@ -437,7 +438,7 @@ export class NearfindSearch extends Base {
     return options;
   }
 
-  /** When the page loads the encoder of questions, if the attribute has that and not an address. */
+  /** Returns when the page loads the encoder of questions, if the attribute contains that and not an address. */
   get #loading(): Loading | undefined {
     const value = this.getAttribute("model");
     return value === "none" ? "never" : value === "auto" || value === "ask" || value === "never" ? value : undefined;
@@ -448,7 +449,7 @@ export class NearfindSearch extends Base {
     this.#lease = undefined;
   }
 
-  /** The parameter that contains the query. If there are several elements, only the first one has it by default. */
+  /** Returns the URL parameter that contains the query. If there are several elements, by default only the first one has it. */
   get #param(): string | undefined {
     const given = this.getAttribute("param");
     const isFirst = document.querySelector(this.localName) === this;

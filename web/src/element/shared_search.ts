@@ -11,11 +11,11 @@ const shared = new Map<string, Shared>();
 /** A search that elements over the same bundles share. */
 export interface Lease {
   readonly search: Promise<Search>;
-  /** Gives the search back. The last element that does so closes it. */
+  /** Releases the search. The last element that does so closes it. */
   release(): void;
 }
 
-/** Opens the bundles, or shares the search if they are open. */
+/** Opens the bundles, or shares their search if they are already open. */
 export function lease(bundles: string[], options: OpenOptions): Lease {
   const key = JSON.stringify([bundles, options]);
   const known: Shared = shared.get(key) ?? { search: open(bundles, options), users: 0 };

@@ -3,7 +3,7 @@ import type { Plural, Strings } from "./texts.js";
 
 export type { Strings } from "./texts.js";
 
-/** The languages of the element, in addition to English. Each is a file that is loaded when it is needed. */
+/** The languages of the element in addition to English. Each is a separate file that is loaded when needed. */
 const LANGUAGES: Record<string, () => Promise<{ default: Strings }>> = {
   ar: () => import("./strings/ar.js"),
   de: () => import("./strings/de.js"),
@@ -36,7 +36,7 @@ export async function stringsOf(language: string): Promise<Strings> {
     : english;
 }
 
-/** Returns the result of `read`, or `instead` if the browser refuses a language tag or an address of the page or the index. */
+/** Returns the result of `read`, or `instead` if the browser rejects a language tag or an address of the page or the index. */
 export function orElse<T, U = T>(read: () => T, instead: U): T | U {
   try {
     return read();

@@ -1,6 +1,6 @@
 /**
- * Colours and measures are custom properties that a page may set on the element; parts are open to `::part`. Directions are
- * those of the text, so that right-to-left needs nothing of its own.
+ * The style of the box. Colours and sizes are custom properties that a page may set on the element, and parts are open to
+ * `::part`. Directions follow the text, so that right-to-left languages need no rules of their own.
  */
 const CSS = `
 :host{display:inline-block;font:var(--nearfind-font,inherit);text-align:start}
@@ -81,7 +81,7 @@ mark{background:var(--mark);color:inherit;border-radius:.15em}
 
 let sheet: CSSStyleSheet | undefined;
 
-/** One sheet for all elements. Made by script, so no policy about inline styles is touched. */
+/** Returns the style sheet that all elements share. A script creates it, so policies about inline styles do not apply. */
 export function style(): CSSStyleSheet {
   if (!sheet) {
     sheet = new CSSStyleSheet();

@@ -1,7 +1,7 @@
 /** A text for each plural category of a language. `{n}` is replaced by the number. */
 export type Plural = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
 
-/** The texts of the box. `{…}` are replaced by values. */
+/** The texts of the box. Names in braces, `{…}`, are replaced by values. */
 export interface Strings {
   /** Label of the button, and name of the box and its field. */
   search: string;
@@ -18,7 +18,7 @@ export interface Strings {
   /** `{query}` */
   forget: string;
   loading: string;
-  /** Tells how many pages are listed. */
+  /** The number of listed pages. */
   found: Plural;
   /** `{query}` */
   nothing: string;
@@ -27,7 +27,7 @@ export interface Strings {
   /** Suggests what to try if nothing was found. */
   tips: string;
   unfiltered: string;
-  /** `{word}`: the mistyped words; `{meant}`: the words that were searched for instead. */
+  /** `{word}`: the mistyped words; `{meant}`: the words that replaced them in the search. */
   corrected: string;
   /** `{phrase}` */
   noPhrase: string;
@@ -47,10 +47,10 @@ export interface Strings {
   loadingModel: string;
   /** Hands the question and its answer to the site's assistant. */
   ask: string;
-  /** `{n}`: a page of a document. */
+  /** `{n}`: the number of a page in a document. */
   atPage: string;
   /** Names of file formats, by the values of the filter `format`. */
   formats: Record<string, string>;
-  /** What the keys do: move, open, close. */
+  /** Effects of the keys: move, open, close. */
   keys: [string, string, string];
 }

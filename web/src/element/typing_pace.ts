@@ -1,7 +1,10 @@
-/** A pause is twice as long as the time between keys, within these limits. */
+/** The limits of a pause, which is twice as long as the time between keys. */
 const PAUSE_MS = [150, 400] as const;
 
-/** Learns how quickly the reader types. Call the function for each key: it returns the milliseconds to wait for the next one. */
+/**
+ * Learns how quickly the reader types. Call the returned function for each key. It returns the milliseconds to wait for the next
+ * key.
+ */
 export function typingPace(): () => number {
   let lastKey = 0;
   let betweenKeys = 0;

@@ -1,7 +1,7 @@
-/** The start of an address that may run code: a scheme other than these. */
+/** Matches the start of an address that may run code, which is any scheme except those listed. */
 const UNSAFE = /^(?!https?:|file:)[^/?#]*:/i;
 
-/** Removes addresses that hosts must not link to from hits and their metadata: those with another scheme. */
+/** Removes addresses with an unsafe scheme from hits and their metadata, because hosts must not link to them. */
 export function linked<T extends { url: string | null; meta?: Record<string, string> } | null>(found: T): T {
   if (found && UNSAFE.test(found.url!)) {
     found.url = null;

@@ -4,7 +4,8 @@ import { NearfindError } from "../errors.js";
 export const BLOCKED = "the page's Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its script-src";
 
 /**
- * Explains what to do if the page's policy forbids WASM. The browser's own message differs between browsers and names no cure.
+ * Replaces the error of a page policy that forbids WASM by one that says what to do. The browser's own message differs between
+ * browsers and names no remedy.
  */
 export async function compiled<T>(module: Promise<T>): Promise<T> {
   try {

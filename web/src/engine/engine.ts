@@ -24,7 +24,7 @@ interface Embedded {
   encoder: "small" | "model";
 }
 
-/** How often a query starts again because the bundle was replaced. */
+/** Maximum number of attempts of a query when the bundle is replaced. */
 const MAX_TRIES = 5;
 
 /** The packs that options name. */
@@ -34,7 +34,7 @@ export interface ChosenModels {
 }
 
 /**
- * Runs the WASM modules over a {@link Source}: it brings the bytes that the searcher asks for, and ranks nothing. The same code
+ * Runs the WASM modules over a {@link Source}. It fetches the bytes that the searcher requests, and does not rank. The same code
  * runs in a worker and in Node.
  */
 export class Engine implements Search {
@@ -99,7 +99,7 @@ export class Engine implements Search {
     return this.#overCurrent((bundle) => this.#ask(bundle, started, text, options), options.signal);
   }
 
-  /** Runs a call over the current bundle, and again if the bundle was replaced meanwhile. */
+  /** Runs a call over the current bundle, and runs it again if the bundle was replaced meanwhile. */
   async #overCurrent<T>(run: (bundle: SearchedBundles) => Promise<T>, signal?: AbortSignal): Promise<T> {
     for (let tries = 1; ; tries++) {
       const bundle = this.#bundle;
@@ -122,7 +122,7 @@ export class Engine implements Search {
   }
 
   /**
-   * Replaces the searcher after a call that did not end, because its memory, or all memory of the module, may be inconsistent.
+   * Replaces the searcher after a call that did not finish, because its memory, or all memory of the module, may be inconsistent.
    */
   async #renew({ manifests }: SearchedBundles): Promise<void> {
     this.#modules.renew?.();
@@ -162,7 +162,7 @@ export class Engine implements Search {
     });
     let embedded: Embedded | undefined;
     const encoder = this.#encoder(tier);
-    // The searcher refuses an empty query, so it needs no model.
+    // The searcher rejects an empty query, so no model is needed.
     if (mode !== "words" && text.trim() !== "" && (tier === 2 || encoder)) {
       try {
         embedded = await this.#embed(this.#searcher.meantBy(text), encoder, signal);
@@ -177,7 +177,7 @@ export class Engine implements Search {
     }
     const vector = embedded?.vector;
     const full = vectors ? vectors === "full" : vector !== undefined && this.#sources.every(({ isLocal }) => isLocal);
-    // Load the second part of the module without blocking the worker. Only the first question that needs it waits.
+    // Loads the second part of the module without blocking the worker. Only the first question that needs it waits.
     if (vector || full || sort || Object.keys(filters).length > 0 || this.#searcher.mayHaveMarks(text)) {
       await this.#modules.later?.load();
       this.#ensureOpen(signal);
@@ -225,7 +225,8 @@ export class Engine implements Search {
           if (!searched || isCorrected) {
             return finished(step.answer);
           }
-          // Ask as if it had been typed like this: titles, headings and encoders know only the right word.
+          // Search as if the reader had typed the corrected query, because titles, headings and encoders know only the right
+          // word.
           const asTyped = (answer: Answer): Answer => ({ ...answer, query, corrections, searched });
           const corrected = { ...asked, ...(onPreview && { onPreview: (preview: Answer) => onPreview(asTyped(preview)) }) };
           return asTyped(await this.#ask(bundle, started, searched, corrected, true));
@@ -238,11 +239,11 @@ export class Engine implements Search {
           throw new NearfindError("not-at-hand", "not all that the query needs was fetched before");
         }
         try {
-          // Any block that arrives may be enough to go on.
+          // Any block that arrives may be enough to continue.
           await Promise.race(bundle.bring(step.need ?? []));
         } catch (error) {
           this.#ensureOpen(signal);
-          // Words do without the data that only meaning needs.
+          // Ranking by words works without the data that only meaning needs.
           if ((await this.#wasReplaced(bundle, error)) || !searcher.settleForWords(session)) {
             throw error;
           }
@@ -275,7 +276,7 @@ export class Engine implements Search {
     } catch (error) {
       this.#ensureOpen(signal);
       if (this.#encoders !== encoders) {
-        // The bundle was replaced by one of another model.
+        // The bundle was replaced by one with another model.
         return this.#embed(text, this.#encoder(2), signal);
       }
       throw NearfindError.from(error);
@@ -447,8 +448,8 @@ export class Engine implements Search {
   }
 
   /**
-   * Returns the encoder of a tier: for tier 2 the model if it can be loaded, else the small encoder; by default the best one that
-   * is ready.
+   * Returns the encoder of a tier: for tier 2 the model if it can be loaded, otherwise the small encoder; by default the best
+   * encoder that is ready.
    */
   #encoder(tier: 1 | 2 | undefined): LazyEncoder | undefined {
     const { model, small } = this.#encoders;
@@ -466,22 +467,22 @@ export class Engine implements Search {
   }
 }
 
-/** Composes letters, as bundles have them, and resolves full width, half-width kana and ligatures. The program does the same. */
+/** Composes letters as in bundles, and resolves full-width letters, half-width kana and ligatures. The program does the same. */
 function usualLetters(text: string): string {
   return text.replace(/[\ufb00-\ufb06\uff01-\uff9f]/g, (form) => form.normalize("NFKC")).normalize();
 }
 
-/** The number of bytes of a pack to load before the first question. */
+/** Returns the number of bytes of a pack to load before the first question. */
 function bytesToBegin({ bytes, start_bytes: start }: PackFile): number {
   return start ?? bytes;
 }
 
-/** Returns names and values in turn. */
+/** Returns a flat list of names and values in turn. */
 function pairs(filters: Record<string, string | string[]>): string[] {
   return Object.entries(filters).flatMap(([name, values]) => [values].flat().flatMap((value) => [name, value]));
 }
 
-/** Returns a function that tests a path against the regular expressions of the filter `path_regex`, which are the platform's. */
+/** Returns a function that tests a path against the regular expressions of the filter `path_regex`, in the platform's syntax. */
 function pathPattern({ path_regex: patterns }: Record<string, string | string[]>): ((path: string) => boolean) | undefined {
   try {
     const all = patterns === undefined ? [] : [patterns].flat().map((pattern) => new RegExp(pattern, "u"));

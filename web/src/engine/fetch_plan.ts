@@ -1,4 +1,4 @@
-/** A block that core asks for. */
+/** A block that core requests. */
 export interface NeededBlock {
   /** Index of the bundle among those that are open. */
   bundle: number;
@@ -10,10 +10,10 @@ export interface NeededBlock {
   bytes: number;
 }
 
-/** A gap of so many bytes between two blocks is read as well, because a request costs more. */
+/** The largest gap between two blocks of one request, in bytes. The gap is read as well, because a further request costs more. */
 const GAP_BYTES = 600;
 
-/** Blocks that one request reads: blocks of one file with small gaps between them. */
+/** Groups blocks into requests. A request reads blocks of one file with small gaps between them. */
 export function coalesce(blocks: NeededBlock[]): NeededBlock[][] {
   // Parts are requested in the order in which they are needed, because browsers send few requests at a time.
   const ordered = [...blocks].sort(

@@ -8,7 +8,7 @@ const QUIET_MILLISECONDS = 1000;
  * first part, whose exports it imports. `scripts/build.mjs` makes both.
  */
 export class LaterModule {
-  /** Whether a call needed this part and could not get it. The object that was called is then stuck in that call. */
+  /** Whether a call needed this part but it could not be loaded. The object of that call is unusable. */
   hasFailed = false;
   readonly #url: string;
   readonly #first: WebAssembly.Exports;
@@ -40,7 +40,7 @@ export class LaterModule {
     }
   }
 
-  /** Loads the part for a call that cannot wait, and blocks the worker meanwhile. */
+  /** Loads the part for a call that cannot wait. The worker is blocked meanwhile. */
   loadNow(): void {
     try {
       const request = new XMLHttpRequest();
@@ -65,7 +65,7 @@ export class LaterModule {
     }
   }
 
-  /** Puts the functions of the part where the first part looks for them. Does so once. */
+  /** Connects the functions of the part to the first part. It does so only once. */
   #join(module: WebAssembly.Module): void {
     const isThere = this.#first.later as WebAssembly.Global<"i32">;
     if (isThere.value === 0) {

@@ -1,19 +1,19 @@
-/** Search for lines with the regular expressions of the platform. */
+/** Searches for lines with the regular expressions of the platform. */
 import type { GrepOptions } from "../api.js";
 import { NearfindError } from "../errors.js";
 import type { GrepRequest } from "../../wasm/grep/nearfind_grep_instance.js";
 
-/** The maximum number of bytes of text that one search fetches, if bundles are not local. */
+/** The maximum number of bytes of text that a search fetches, if bundles are not local. */
 const MOST_BYTES = 16 << 20;
 /** The maximum number of milliseconds for matching. */
 const MOST_TIME = 10_000;
-/** The number of lines between two looks at the clock. */
+/** The number of lines between two checks of the time limit. */
 const LINES_BETWEEN = 256;
 
 /** The options of {@link Search.grep} that are sent to a worker. */
 export type GrepSettings = Omit<GrepOptions, "signal">;
 
-/** Creates the request for lines with `pattern`. `atHand` if nothing has to be fetched. */
+/** Creates the request for lines with `pattern`. `atHand` tells whether all data is local. */
 export function grepRequest(
   pattern: string | RegExp,
   { caseSensitive = false, project, path, limit = 50, offset = 0, context = 0 }: GrepSettings,
@@ -24,7 +24,7 @@ export function grepRequest(
   const projects = project === undefined ? undefined : [project].flat();
   let spent = 0;
   return {
-    // The syntax that the flag `v` allows is not known to core.
+    // Core does not know the syntax that the flag `v` allows.
     source: typeof pattern === "string" ? pattern : pattern.flags.includes("v") ? "" : pattern.source,
     isExpression: typeof pattern !== "string",
     anyCase: expression.ignoreCase,
@@ -56,7 +56,7 @@ export function grepRequest(
   };
 }
 
-/** Returns a text, or an expression without the flags that concern more than one line. */
+/** Returns an expression for a text, or the given expression without the flags that concern more than one line. */
 function lineExpression(pattern: string | RegExp, caseSensitive: boolean): RegExp {
   if (typeof pattern !== "string") {
     return new RegExp(pattern.source, pattern.flags.replace(/[gmy]/g, ""));

@@ -1,7 +1,7 @@
 import { NearfindError } from "../errors.js";
 import type { Source } from "../sources/source.js";
 
-/** A model pack in a bundle. Its first `start_bytes` are enough to begin with. The rows of words follow them. */
+/** A model pack in a bundle. Its first `start_bytes` are enough to begin with. The rows of words follow. */
 export interface PackFile {
   file: string;
   bytes: number;
@@ -16,15 +16,15 @@ export interface Manifest {
   model: {
     name: string;
     hash: string;
-    /** The module that runs the model; default `embed`. No module runs `table` and `provider`. */
+    /** The module that runs the model; default `embed`. Models of the kinds `table` and `provider` need no module. */
     module?: "embed" | "embed-onnx" | "table" | "provider";
     file?: PackFile;
-    /** The small encoder, which may encode questions instead of the model. `loads` says when; default `auto`. */
+    /** The small encoder, which may encode questions instead of the model. `loads` tells when to load it; default `auto`. */
     small?: PackFile & { hash: string; loads?: "ask" };
   };
 }
 
-/** Parses the manifest. JSON and Base64 are decoded by the platform. */
+/** Parses the manifest. The platform decodes JSON and Base64. */
 export function readManifest(text: string): Manifest {
   try {
     const { generation, root, model } = JSON.parse(text);
@@ -32,12 +32,12 @@ export function readManifest(text: string): Manifest {
       return { generation, root: Uint8Array.from(atob(root), (c) => c.charCodeAt(0)), model };
     }
   } catch {
-    // It is a web page, or a file that was cut. The error below says so.
+    // The file is a web page, or was cut. The error below reports it.
   }
   throw new NearfindError("bad-bundle", "nearfind.json is not a manifest: is the bundle published there?");
 }
 
-/** Reads the manifest of the bundle of a source. */
+/** Fetches the manifest of a source's bundle. */
 export async function fetchedManifest(source: Source, signal?: AbortSignal): Promise<Manifest> {
   return readManifest(new TextDecoder().decode(await source.whole("nearfind.json", signal)));
 }

@@ -1,4 +1,4 @@
-/** The WASM modules that hosts give to the engine. */
+/** The WASM modules that hosts provide to the engine. */
 import type { BundleSearcher } from "../../wasm/search/nearfind_search_instance.js";
 import type { LineSearcher } from "../../wasm/grep/nearfind_grep_instance.js";
 import type { ModelEncoder, PassageReranker } from "../../wasm/embed/nearfind_embed_instance.js";
@@ -18,13 +18,13 @@ export interface GrepModule {
   LineSearcher: typeof LineSearcher;
 }
 
-/** A module that runs a transformer. It is loaded when a query first needs meaning. */
+/** A module that runs a transformer. It is loaded by the first query that needs meaning. */
 export interface EmbedModule {
   ModelEncoder: typeof ModelEncoder;
   PassageReranker: typeof PassageReranker;
 }
 
-/** Gives the modules of a host. They stay the same until they are renewed. */
+/** Provides the modules of a host. They stay the same until they are renewed. */
 export interface WasmModules {
   /** A notice for every answer, if these modules are a fallback. */
   notice?: string;
@@ -34,10 +34,10 @@ export interface WasmModules {
   grep(): Promise<GrepModule>;
   /** Loads a module that runs packs: `embed` runs quantized packs; `embed-onnx`, which is larger, runs any pack. */
   embed(name: "embed" | "embed-onnx"): Promise<EmbedModule>;
-  /** Loads the code that encodes questions with a pack, at the first such question. */
+  /** Loads the code that encodes questions with a pack, for the first such question. */
   questionEncoder(): Promise<typeof QuestionEncoder>;
-  /** Loads the code that orders answers with a cross-encoder, at the first such query. */
+  /** Loads the code that orders answers with a cross-encoder, for the first such query. */
   reranker(): Promise<typeof Reranker>;
-  /** Discards the modules after a panic. The next calls return modules with new memory. */
+  /** Discards the modules after a panic. Later calls return modules with new memory. */
   renew?(): void;
 }

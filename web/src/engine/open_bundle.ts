@@ -5,7 +5,7 @@ import type { Manifest } from "./manifest.js";
 import type { Inflate } from "../sources/inflate.js";
 import type { Source } from "../sources/source.js";
 
-/** The methods by which a searcher gets blocks. */
+/** The methods through which a searcher receives blocks. */
 interface Fed {
   add(root: Uint8Array): void;
   unseal(bundle: number, part: number, block: number, stored: Uint8Array): Uint32Array;
@@ -19,10 +19,10 @@ export interface SearcherClass<S extends Fed> {
   unsealRoot(generation: string, root: Uint8Array): Uint32Array;
 }
 
-/** An answer of the searcher. If requested, each hit has the text that a reranker reads. */
+/** An answer of the searcher. On request, each hit has the text that a reranker reads. */
 export type Found = Omit<Answer, "tookMs" | "hits"> & { hits: (Hit & { text?: string })[] };
 
-/** The reply of the searcher. One of the fields is set. */
+/** The reply of the searcher. Exactly one field is set. */
 export interface Step {
   need?: NeededBlock[];
   preview?: Found;
@@ -45,7 +45,9 @@ export class OpenBundles<S extends Fed> {
   readonly small: Manifest["model"]["small"];
   readonly #sources: Source[];
   readonly #inflate: Inflate;
-  /** Shared by all queries, because the next query may need a block that an earlier one gave up. */
+  /**
+   * The blocks that are being loaded, shared by all queries, because the next query may need a block that an earlier one gave up.
+   */
   readonly #onTheirWay = new Map<string, Promise<void>>();
   #isFreed = false;
 
@@ -59,7 +61,7 @@ export class OpenBundles<S extends Fed> {
     this.#inflate = inflate;
   }
 
-  /** Reads only the manifests, one for each source. There is at least one. */
+  /** Opens bundles, of which it reads only the manifests. There is one manifest for each source, and at least one. */
   static async of<S extends Fed>(
     manifests: Manifest[],
     Searcher: SearcherClass<S>,
@@ -100,7 +102,7 @@ export class OpenBundles<S extends Fed> {
     const name = ({ bundle, part, block }: NeededBlock): string => `${bundle}/${part}/${block}`;
     for (const run of coalesce(blocks.filter((block) => !this.#onTheirWay.has(name(block))))) {
       const coming = this.#bringRun(run).finally(() => run.forEach((block) => this.#onTheirWay.delete(name(block))));
-      // The queries that wait for the block get the error. Perhaps none waits for it any more.
+      // Queries that wait for the block get the error. Perhaps no query waits for it any more.
       coming.catch(() => {});
       run.forEach((block) => this.#onTheirWay.set(name(block), coming));
     }
@@ -138,14 +140,14 @@ export class OpenBundles<S extends Fed> {
   }
 }
 
-/** Returns one name for the generations of several manifests. */
+/** Returns a joint name for the generations of several manifests. */
 export function generationOf(manifests: Manifest[]): string {
   return manifests.map(({ generation }) => generation).join();
 }
 
 /**
- * Returns the content of checked bytes. `sealed` has its size, which is 0 if it is stored as it is, and where the stream begins
- * and ends.
+ * Returns the content of checked bytes. `sealed` has its size, which is 0 if it is stored without compression, and the start and
+ * the end of the stream.
  */
 async function opened(stored: Uint8Array, sealed: Uint32Array, inflate: Inflate): Promise<Uint8Array> {
   const [size, start, end] = sealed as unknown as [number, number, number];

@@ -6,7 +6,7 @@ import type { QuestionPack } from "./question_packs.js";
 
 type ModelEncoder = InstanceType<EmbedModule["ModelEncoder"]>;
 
-/** Encodes questions with a pack, which is loaded once. The rows of its words are loaded when texts need them. */
+/** Encodes questions with a pack, which is loaded once. The rows of words are loaded when texts need them. */
 export class QuestionEncoder {
   readonly #pack: QuestionPack;
   readonly #modules: WasmModules;
@@ -28,7 +28,7 @@ export class QuestionEncoder {
     await this.#loaded(onProgress);
   }
 
-  /** Returns the unit vector of `text`. Loads the data that it needs. */
+  /** Returns the unit vector of `text`. Loads the required data. */
   async encode(text: string): Promise<Float32Array> {
     const loading = this.#loaded();
     const encoder = await loading;
@@ -80,7 +80,7 @@ export class QuestionEncoder {
           this.#isReady = this.#loading === loading;
         },
         (error: unknown) => {
-          // A failed download may be tried again. A complete pack that is wrong would be wrong again.
+          // A failed download may succeed the next time. A complete but wrong pack would be wrong again.
           if (this.#loading === loading && (!(error instanceof NearfindError) || error.code === "network")) {
             this.#loading = undefined;
           }
@@ -109,7 +109,7 @@ export class QuestionEncoder {
 
   async #read(module: Promise<EmbedModule>, pack: ModelFile, onProgress?: OnProgress): Promise<ModelEncoder> {
     const { name, hash, file } = this.#pack;
-    // If the server does not give the size of the pack, the manifest does, for a file of the bundle.
+    // If the server does not report the size of the pack, use the size in the manifest, for a file of the bundle.
     const known = file?.start_bytes ?? file?.bytes ?? 0;
     try {
       const bytes = await pack.read(onProgress && ((read, total) => onProgress(read, total || known)));

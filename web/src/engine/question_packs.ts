@@ -4,7 +4,7 @@ import type { Manifest, PackFile } from "./manifest.js";
 import type { WasmModules } from "./modules.js";
 import type { QuestionEncoder } from "./question_encoder.js";
 
-/** Finds a pack that options name. Its hash should be `hash`, if that is known. */
+/** Opens the pack that options name. Its hash should be `hash`, unless that is empty. */
 export type ChosenModel = (hash: string) => Promise<ModelFile>;
 
 /** A pack that can encode questions to a bundle, before it is read. */
@@ -13,7 +13,7 @@ export interface QuestionPack {
   name: string;
   hash: string;
   module: "embed" | "embed-onnx";
-  /** The file of the pack, if the bundle has it. */
+  /** The file of the pack, if the bundle ships it. */
   file: PackFile | undefined;
   /** The source of that file. */
   source: Source;
@@ -21,7 +21,7 @@ export interface QuestionPack {
   chosen: ChosenModel | undefined;
 }
 
-/** A pack that encodes questions, and the code that runs it. Both are loaded with the first question that needs them. */
+/** Encodes questions with a pack. The pack and the code that runs it are loaded with the first question that needs them. */
 export class LazyEncoder {
   readonly pack: QuestionPack;
   readonly #modules: WasmModules;
@@ -56,7 +56,7 @@ export class LazyEncoder {
   }
 }
 
-/** The encoders of questions to a bundle, the best first. */
+/** The encoders of questions to a bundle, best first. */
 export interface LazyEncoders {
   model: LazyEncoder | undefined;
   small: LazyEncoder | undefined;

@@ -7,7 +7,7 @@ import type { PassageReranker } from "../../wasm/embed/nearfind_embed_instance.j
 type LoadModule = () => Promise<{ PassageReranker: typeof PassageReranker }>;
 
 /**
- * The cross-encoder that options name, if they do. It is loaded when it is first needed. This class computes no scores itself.
+ * The cross-encoder that options name, if any. It is loaded when a query first needs it. This class computes no scores itself.
  */
 export class Reranker {
   readonly #module: LoadModule;
@@ -19,7 +19,7 @@ export class Reranker {
     this.#chosen = chosen;
   }
 
-  /** Returns the hits with the first `count` of them in the order of the model, and with its scores. */
+  /** Returns the hits, with the first `count` of them in the order of the model and with its scores. */
   async order<H extends Hit & { text?: string }>(question: string, hits: H[], count: number): Promise<H[]> {
     const read = hits.slice(0, count);
     // If the question has only phrases and exclusions, or no text, there is nothing to read.
@@ -57,7 +57,7 @@ export class Reranker {
       const loading = this.#read();
       this.#loaded = loading;
       loading.catch((error: unknown) => {
-        // A failed download may be tried again. A complete pack that is wrong would be wrong again.
+        // A failed download may succeed the next time. A complete but wrong pack would be wrong again.
         if (!(error instanceof NearfindError) || error.code === "network") {
           this.#loaded = undefined;
         }

@@ -2,8 +2,9 @@ import type { Search } from "../api.js";
 import { untilAborted } from "../until_aborted.js";
 
 /**
- * Wraps a search so that every call rejects as soon as the signal in its options is aborted. If it is already aborted, the call
- * does not begin. All calls are wrapped in this one place, because a method that ignored its signal would cause no warning.
+ * Wraps a search so that every call rejects as soon as the signal in its options is aborted. If the signal is already aborted,
+ * the call does not start. All calls are wrapped in this one place, because no check would notice a method that ignores its
+ * signal.
  */
 export function stoppable(search: Search): Search {
   return new Proxy(search, {
@@ -19,7 +20,7 @@ export function stoppable(search: Search): Search {
           return run();
         }
         const answer = untilAborted(signal, async () => run());
-        // Prefetching never rejects.
+        // `prefetch` never rejects.
         return name === "prefetch" ? answer.catch(() => {}) : answer;
       };
     },

@@ -22,7 +22,7 @@ export interface AstroIntegration {
   };
 }
 
-/** Use it as `integrations: [nearfind()]`, after other integrations that write pages. */
+/** Creates the integration. Use it as `integrations: [nearfind()]`, after other integrations that write pages. */
 export default function nearfind({ options = [] }: Pick<NearfindSettings, "options"> = {}): AstroIntegration {
   return {
     name: "nearfind",

@@ -20,7 +20,10 @@ export interface DocusaurusPlugin {
   postBuild(built: { outDir: string }): Promise<void>;
 }
 
-/** Use it as `themes: ["nearfind/docusaurus"]`, or with settings: `[["nearfind/docusaurus", { options: ["--ship-model"] }]]`. */
+/**
+ * Creates the theme. Use it as `themes: ["nearfind/docusaurus"]`, or with settings: `[["nearfind/docusaurus", { options:
+ * ["--ship-model"] }]]`.
+ */
 export default function nearfind(
   { baseUrl, outDir }: DocusaurusContext,
   { options = [], attributes = {} }: NearfindSettings = {},

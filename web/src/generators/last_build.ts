@@ -4,18 +4,19 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, resolve, sep } from "node:path";
 import { FOLDER } from "./settings.js";
 
-/** A handler of requests, as development servers call one after the other. */
+/** A request handler. Development servers call their handlers one after the other. */
 export type Middleware = (request: IncomingMessage & { originalUrl?: string }, response: ServerResponse, next: () => void) => void;
 
 const TYPES: Record<string, string> = { ".js": "text/javascript", ".json": "application/json", ".wasm": "application/wasm" };
 
-/** The part of Vite's server that is used here. */
+/** The part of Vite's server that is used. */
 export interface DevelopmentServer {
   middlewares: { use(middleware: Middleware): unknown };
 }
 
 /**
- * Serves `base` + `nearfind/` from the site that was built into `outDir`. If there is no index, the answer says how to make it.
+ * Returns a handler that serves `base` + `nearfind/` from the site built into `outDir`. If there is no index, its response says
+ * how to make one.
  */
 export function lastBuild(base: string, outDir: string): Middleware {
   const [prefix, folder] = [`${base.replace(/\/$/, "")}/${FOLDER}/`, resolve(outDir, FOLDER)];
@@ -44,7 +45,7 @@ export function lastBuild(base: string, outDir: string): Middleware {
   };
 }
 
-/** Converts a path in an address to one in a file system; empty if that is impossible. */
+/** Decodes a path in an address; empty if that is impossible. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);

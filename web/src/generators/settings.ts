@@ -3,7 +3,7 @@ export const FOLDER = "nearfind";
 /** The script of the box, in the folder of the index. */
 export const SCRIPT = "box/box.js";
 
-/** The settings of a site's search. */
+/** The search settings of a site. */
 export interface NearfindSettings {
   /** Further options of `nearfind index`, such as `["--ship-model"]`. */
   options?: string[];

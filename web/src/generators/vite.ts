@@ -33,25 +33,25 @@ export interface VitePlugin {
   closeBundle: { sequential: true; order: "post"; handler(): Promise<void> };
 }
 
-/** The settings of a site's search, and of its place. */
+/** The search settings of a site, and where the box appears. */
 export interface ViteSettings extends NearfindSettings {
   /** Whether the box replaces VitePress' own search. Default `true`. */
   searchBar?: boolean;
 }
 
-/** The VitePress sites that were set up. */
+/** The VitePress sites that have been set up. */
 const known = new WeakSet<VitePressSite>();
 const component = fileURLToPath(new URL("../../generators/vitepress/SearchBar.js", import.meta.url));
 /** The component of VitePress' theme that the box replaces. */
 const SEARCH_BAR = /^.*\/VPNavBarSearch\.vue$/;
 
-/** Use it as `plugins: [nearfind()]`. In the configuration of VitePress, put that below `vite`. */
+/** Creates the plugin. Use it as `plugins: [nearfind()]`. In the configuration of VitePress, that belongs under `vite`. */
 export default function nearfind({ options = [], attributes = {}, searchBar = true }: ViteSettings = {}): VitePlugin {
   let [base, outDir, isWhole] = ["/", "dist", false];
   return {
     name: "nearfind",
     config: () => ({
-      // The worker of the box stays a separate file.
+      // Keeps the worker of the box a separate file.
       optimizeDeps: { exclude: ["nearfind"] },
       define: { __NEARFIND_ATTRIBUTES__: JSON.stringify(attributes) },
       resolve: { alias: searchBar ? [{ find: SEARCH_BAR, replacement: component }] : [] },
@@ -63,7 +63,7 @@ export default function nearfind({ options = [], attributes = {}, searchBar = tr
       // VitePress bundles twice and writes its pages afterwards.
       isWhole = site === undefined && config.command === "build" && !config.build.ssr;
       if (site !== undefined && !known.has(site)) {
-        // Each configuration of Vite has the same site.
+        // VitePress passes the same site to each configuration of Vite.
         known.add(site);
         if (searchBar) {
           site.site.head.push(["script", { type: "module", src: `${base}${FOLDER}/${SCRIPT}` }]);

@@ -4,7 +4,7 @@ import type { ModelFile } from "./model_file.js";
 import { NearfindError } from "../errors.js";
 import type { Source } from "./source.js";
 
-/** Files of a folder. */
+/** Reads files from a folder. */
 export class FileSource implements Source {
   readonly isLocal = true;
 

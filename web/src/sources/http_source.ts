@@ -3,19 +3,19 @@ import { NearfindError } from "../errors.js";
 import type { ModelAt, ModelFile } from "./model_file.js";
 import type { Source } from "./source.js";
 
-/** A range that a query waits for. */
+/** A range for which a query waits. */
 interface Waiting extends ByteRange {
   arrived(bytes: Uint8Array | undefined): void;
 }
 
 /**
- * Files below a URL. They are read by ranges, until the server shows that it ignores ranges by sending a whole file. From then on
- * each file is read whole, once.
+ * Reads files below a URL. It requests ranges until the server shows that it ignores ranges by sending a whole file. From then on
+ * it reads each file whole, once.
  *
- * With `inUrl` each range has a URL of its own, because browsers with a cache let requests for one URL wait for each other.
- * Elsewhere ranges are not part of URLs, and so they are not in the host's logs or in the keys of its cache.
+ * With `inUrl`, each range has a URL of its own, because browsers with a cache let requests for the same URL wait for each other.
+ * Elsewhere ranges are not part of URLs, so they are not in the host's logs or in the keys of its cache.
  *
- * With `several` one request asks for all ranges of a file that are needed at the same time.
+ * With `several`, one request contains all ranges of a file that are needed at the same time.
  */
 export class HttpSource implements Source {
   readonly isLocal = false;
@@ -24,7 +24,7 @@ export class HttpSource implements Source {
   readonly #kept = new Map<string, Promise<Uint8Array>>();
   readonly #inUrl: boolean;
   #ignoresRanges = false;
-  /** True until the server behaves differently. */
+  /** Whether to request several ranges at once. Set to false when the server does not support it. */
   #several: boolean;
   /** Ranges to request together, by file. */
   readonly #together = new Map<string, Waiting[]>();

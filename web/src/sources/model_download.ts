@@ -1,12 +1,13 @@
 /**
- * Loads a model pack into a page. It is many megabytes, so it is downloaded once and kept, and an interrupted download resumes.
+ * Loads a model pack into a page. A pack has many megabytes, so it is downloaded once and stored, and an interrupted download
+ * resumes.
  */
 import type { ModelFile, OnProgress } from "./model_file.js";
 import { NearfindError } from "../errors.js";
 
-/** The number of packs to keep: the small encoder and the model in use, and a previous one while pages with both are open. */
+/** The number of packs to store: the small encoder and the model in use, and a previous one while pages with both are open. */
 const KEPT = 3;
-/** The maximum number of attempts in a row without new bytes. */
+/** The maximum number of consecutive attempts without new bytes. */
 const ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 250;
 
@@ -16,7 +17,7 @@ export class HttpModel implements ModelFile {
   readonly #key: URL;
   readonly #startBytes: number | undefined;
 
-  /** The pack is kept under `hash`, which the bundle names. */
+  /** Stores the pack under `hash`, which the bundle names. */
   constructor(url: URL, hash: string, startBytes?: number) {
     this.#url = url;
     this.#startBytes = startBytes;
@@ -50,12 +51,12 @@ export class HttpModel implements ModelFile {
   }
 }
 
-/** Pages without HTTPS, and Node, have no cache. */
+/** Opens the cache. Pages without HTTPS, and Node, have none. */
 async function openCache(): Promise<Cache | undefined> {
   return globalThis.caches?.open("nearfind-models");
 }
 
-/** If the cache is full or forbidden, the next visit downloads the pack again. */
+/** Ignores errors. If the cache is full or forbidden, the next visit downloads the pack again. */
 async function quietly<T>(run: () => Promise<T>): Promise<T | undefined> {
   try {
     return await run();
@@ -82,7 +83,7 @@ async function download(url: URL, startBytes: number | undefined, onProgress?: O
           `${url} answers ${response.status}: is the model published there?`,
         );
       }
-      // The length of compressed bytes does not give the length of the content.
+      // The length of a compressed response is not the length of its content.
       const encoded = response.headers.get("content-encoding") !== null;
       const total = encoded ? 0 : read + Number(response.headers.get("content-length") ?? 0);
       const reader = response.body.getReader();

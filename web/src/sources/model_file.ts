@@ -1,14 +1,14 @@
 /** Called with the number of bytes read so far and their total, which is 0 if it is not known. */
 export type OnProgress = (read: number, total: number) => void;
 
-/** Returns the pack at a URL, or its first `startBytes`. */
+/** Opens the pack at a URL, or its first `startBytes`. */
 export type ModelAt = (url: URL, hash: string, startBytes?: number) => Promise<ModelFile>;
 
-/** A model pack, in any place. */
+/** A model pack, wherever it is stored. */
 export interface ModelFile {
   read(onProgress?: OnProgress): Promise<Uint8Array>;
-  /** Keeps a pack for the next visit, after it has proved sound. */
+  /** Stores a pack for the next visit, after it has proved sound. */
   keep?(pack: Uint8Array): Promise<void>;
-  /** Discards a kept pack. Returns whether there was one. */
+  /** Discards a stored pack. Returns whether there was one. */
   forget?(): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-// The search bar of the theme. Its results are followed by the site's router, so that no page is loaded anew.
+// The search bar of the theme. The site's router follows its results, so that no page is reloaded.
 import { useHistory } from "@docusaurus/router";
 import useDocusaurusContext from "@docusaurus/useDocusaurusContext";
 import { usePluginData } from "@docusaurus/useGlobalData";
@@ -14,7 +14,7 @@ export default function SearchBar() {
     const { current } = box;
     const follow = (event) => {
       const url = new URL(event.detail.url, location.href);
-      // Other languages and versions may be sites of their own, and files are the browser's.
+      // Other languages and versions may be separate sites, and the browser opens files.
       if (event.detail.url && url.origin === location.origin && url.pathname.startsWith(baseUrl) && !event.detail.hit.meta.format) {
         event.preventDefault();
         history.push(url.pathname + url.search + url.hash);

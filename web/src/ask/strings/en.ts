@@ -1,6 +1,6 @@
 import type { AskStrings } from "../texts.js";
 
-/** English, which is always there. */
+/** English, which is always loaded. */
 export const english: AskStrings = {
   ask: "Ask",
   placeholder: "Ask a question about the docs",

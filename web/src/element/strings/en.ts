@@ -1,6 +1,6 @@
 import type { Strings } from "../texts.js";
 
-/** English, which is always there. */
+/** English, which is always loaded. */
 export const english: Strings = {
   search: "Search",
   placeholder: "Search the docs",
