@@ -93,7 +93,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn letters_are_composed_and_nothing_is_hidden_in_words() {
+    fn letters_are_composed_and_invisible_characters_are_removed() {
         let shown = |text: &str| composed(text).unwrap_or_else(|| text.to_owned());
         assert_eq!(shown("Ge\u{ad}samt\u{ad}kon\u{ad}zept"), "Gesamtkonzept");
         assert_eq!(shown("name\u{200b}space na\u{2060}me na\u{200d}me \u{feff}x"), "namespace name name x");

@@ -125,7 +125,7 @@ fn work(ending: &str, content: &str) -> u64 {
 
 #[test]
 #[ignore = "needs valgrind and takes a minute"]
-fn work_grows_with_the_file() {
+fn work_grows_linearly_with_the_file() {
     // Instructions for starting the program are subtracted.
     let endings: BTreeSet<&str> = PATTERNS.iter().map(|(_, ending, _)| *ending).collect();
     let nothing: BTreeMap<&str, u64> = endings.into_iter().map(|ending| (ending, work(ending, ""))).collect();

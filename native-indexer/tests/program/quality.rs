@@ -98,7 +98,7 @@ fn runs_are_compared_with_a_saved_one_and_with_other_engines() {
 
 #[test]
 #[ignore = "needs the default model: `just full` gets it and runs these tests too"]
-fn every_format_leaves_its_text_and_no_marks() {
+fn every_format_is_read_without_its_markup() {
     let exported = nearfind_with_default_model(&["export", bundle()]);
     let documents: Vec<Value> = stdout(&exported).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let text = |path: &str| {
@@ -124,7 +124,7 @@ fn every_format_leaves_its_text_and_no_marks() {
 
 #[test]
 #[ignore = "needs the default model: `just full` gets it and runs these tests too"]
-fn a_hit_brings_as_much_text_as_is_asked_for() {
+fn hits_contain_the_requested_amount_of_text() {
     let content = |mode: &str, most: &str| {
         search("verify the checksum", &["--content", mode, "--max-content-chars", most])["hits"][0]["content"].clone()
     };
@@ -141,7 +141,7 @@ fn a_hit_brings_as_much_text_as_is_asked_for() {
 
 #[test]
 #[ignore = "needs the default model: `just full` gets it and runs these tests too"]
-fn filters_pick_versions_and_name_what_there_is() {
+fn filters_select_versions_and_errors_list_the_valid_values() {
     let old = search("upgrade", &["--filter", "version=1.9"]);
     assert_eq!(old["hits"][0]["document"], "docs/1.9/upgrading.md");
     assert_eq!(old["hits"].as_array().unwrap().len(), 1);

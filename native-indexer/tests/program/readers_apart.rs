@@ -68,7 +68,7 @@ fn many_threads_get_the_results_of_their_own_files() {
 
 #[test]
 #[cfg(unix)]
-fn a_program_that_is_no_reader_is_named() {
+fn invalid_and_missing_reader_programs_are_reported() {
     let limits = Limits { time: Duration::from_secs(5), ..Limits::default() };
     let readers = |program: &str| Readers::apart(PathBuf::from(program), limits);
     assert_eq!(readers("/bin/true").read("a.html", page("A").as_bytes()), Err(ExtractError::ReaderDied));
@@ -78,7 +78,7 @@ fn a_program_that_is_no_reader_is_named() {
 
 #[test]
 #[cfg(unix)]
-fn a_grammar_that_hangs_costs_its_file() {
+fn a_hanging_grammar_affects_only_its_file() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("hangs");

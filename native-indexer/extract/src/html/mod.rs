@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_marked_body_wins_and_ignored_parts_go() {
+    fn a_marked_body_takes_precedence_and_ignored_parts_are_removed() {
         let extracted = document(
             "<main><p>outside</p><div data-pagefind-body><h1>A</h1><p data-pagefind-ignore>no</p><p hidden>no</p><p>yes</p></div></main>",
         );
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_terms_are_read_however_they_are_nested() {
+    fn lists_of_terms_are_read_at_any_nesting() {
         let read = |part: &str| {
             let extracted = document(&format!("<title>Glossary - Lib</title><main>{part}</main>"));
             let headings =
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_without_a_title_have_none() {
+    fn pages_without_a_title_have_an_empty_one() {
         assert_eq!(document("<title>&lt;no title&gt; - lib v2</title><main><p>x</p></main>").title, "");
         assert_eq!(document("<title>&lt;no title&gt; - lib v2</title><main><h2>B</h2>x</main>").title, "B");
     }

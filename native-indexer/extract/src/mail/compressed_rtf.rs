@@ -82,7 +82,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_end(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        fn decompressing_any_bytes_terminates(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
             let _ = decompressed(&[b"\0\0\0\0\0\0\0\0LZFu\0\0\0\0", bytes.as_slice()].concat());
         }
     }

@@ -57,7 +57,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_follows_is_read_as_it_is(text in "[#`~ a\n\u{c}]{0,60}") {
+        fn headings_after_literal_text_are_read(text in "[#`~ a\n\u{c}]{0,60}") {
             let Some(text) = read(&text) else { return Ok(()) };
             prop_assert!(text.blocks.is_sorted() && text.blocks.iter().all(|at| text.text.is_char_boundary(*at)));
             let page = markdown::structure(&format!("{}\n\n# Next\n", text.text));

@@ -196,7 +196,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_people_write_is_parsed_as_it_is(text in "[-+*>0-9.) a\n]{0,200}") {
+        fn ordinary_nesting_is_not_changed(text in "[-+*>0-9.) a\n]{0,200}") {
             prop_assert_eq!(shallow(&text), text.as_str());
         }
 

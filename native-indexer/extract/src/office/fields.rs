@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hundred_thousand_marks_are_read_in_time() {
+    fn a_hundred_thousand_marks_are_read_fast() {
         let many = |notation: &str| notation.repeat(100_000);
         assert_eq!(text(&format!("{}x", many("{"))), "x");
         assert_eq!(text(&format!("{}x{}", many("{"), many("}"))), "x");

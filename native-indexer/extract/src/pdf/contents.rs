@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn leaders_lead_to_numbers() {
+    fn lines_with_leaders_lead_to_page_numbers() {
         for line in ["1.2 Scope ........ 12", "Scope . . . . . iv", "Annex\t…… A-3", "Über uns.....7"] {
             assert!(leads_to_page(line), "{line}");
         }

@@ -46,7 +46,7 @@ const BY_WORDS: [&str; 3] = ["first.md", "second.md", "third.md"];
 const RERANKED: [&str; 3] = ["third.md", "second.md", "first.md"];
 
 #[test]
-fn each_protocol_puts_the_best_in_its_order() {
+fn each_protocol_returns_the_order_of_the_reranker() {
     let place = site();
     let server = Server::start(&place);
     assert_eq!(paths(&ask(&place, &settings(&server, &[]), &["--no-rerank"])), BY_WORDS);
