@@ -10,7 +10,7 @@ pub(crate) fn language_tag(named: &str) -> String {
     if is_tag { tag } else { String::new() }
 }
 
-/// Replaces each run of white space by a single space, and trims the ends.
+/// Replaces each run of white space with a single space, and trims the ends.
 pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

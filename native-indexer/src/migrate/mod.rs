@@ -1,4 +1,4 @@
-//! Helps to switch from another search: finds the traces of Pagefind, DocSearch and easyops' local search in a site,
+//! Helps you switch from another search: finds the traces of Pagefind, DocSearch and easyops' local search in a site,
 //! and suggests replacements.
 
 mod rules;

@@ -52,7 +52,7 @@ pub(super) fn read(block: &Block<'_>, notes: &mut Vec<String>) -> Option<Fields>
     Some(fields)
 }
 
-/// Returns nothing but the field `draft`, if it is set: front matter without an end may be text.
+/// Returns only the field `draft` if it is set, and otherwise `None`: front matter without an end may be text.
 fn only_draft(fields: &Fields) -> Option<Fields> {
     let draft = fields.get("draft").filter(|draft| is_yes(draft))?;
     Some(Fields::from_iter([("draft".to_owned(), draft.clone())]))

@@ -380,7 +380,7 @@ mod tests {
         let view = "<div role=main><pre><a class='viewcode-back' href='../api.html#f'>[docs]</a>def f()</pre></div>";
         assert_eq!(why("module.html", view), LeftOut::SourceCode);
         assert_eq!(why("lib.rs.html", "<body class='rustdoc src'><main>fn f()</main>"), LeftOut::SourceCode);
-        // Material's template, which some sites publish by accident.
+        // Material's template, which is in the output of some sites.
         let template = super::extract("main.html", "{% extends 'base.html' %}<main><p>x</p></main>");
         assert_eq!(template, Ok(Extraction::LeftOut(LeftOut::Fragment)));
     }

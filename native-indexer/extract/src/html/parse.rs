@@ -1,4 +1,4 @@
-//! Parses HTML to a tree in time proportional to the size of the page.
+//! Parses HTML into a tree in time proportional to the size of the page.
 //!
 //! html5ever has no limits of its own (servo/html5ever#788): if elements are left open, it searches all of them at
 //! every tag. Each step of those searches calls the sink, so the sink counts them.
@@ -23,7 +23,7 @@ const MAX_ATTRIBUTES: usize = 1024;
 /// Number of bytes that are parsed between two checks of the steps.
 const FEED_BYTES: usize = 4096;
 
-/// Parses `source` to a tree.
+/// Parses `source` into a tree.
 pub(super) fn parse(source: &str) -> Result<Html, ExtractError> {
     parse_counting(source).map(|(page, _)| page)
 }

@@ -19,7 +19,7 @@ const TEMPLATE_COMMENTS: [(&str, &str); 3] = [("{% comment %}", "{% endcomment %
 static EMPTY_LINK: LazyLock<Regex> = LazyLock::new(|| {
     let title = r#"\((?:[^()\\\n]|\\.|\n[^\n])*\)|"(?:[^"\\\n]|\\.|\n[^\n])*"|'(?:[^'\\\n]|\\.|\n[^\n])*'"#;
     let nowhere = format!(r"\[[^\]\n]+\]:[ \t]*(?:#|<>)[ \t]*(?:\n[ \t]*)?(?:{title})[ \t]*$");
-    // Unquoted text makes no definition, but these labels are only used for comments.
+    // Unquoted text does not make a definition, but these labels are only used for comments.
     let label = r"\[(?://|comment|_comment_)\]:[ \t]*(?:#|<>).*$";
     Regex::new(&format!(r"(?m)^[ ]{{0,3}}(?:{nowhere}|{label})")).expect("the pattern is valid")
 });

@@ -153,7 +153,7 @@ fn mkdocs_admonition(line: &str) -> Option<&str> {
     (words.split_whitespace().count() <= 3).then_some(if title.is_empty() { kind } else { title })
 }
 
-/// Replaces `` {name}`text <target>` `` by its text.
+/// Replaces `` {name}`text <target>` `` with its text.
 fn without_roles(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;

@@ -107,7 +107,7 @@ impl Fields {
     }
 }
 
-/// Fields whose end is not reached yet, outer ones before inner ones.
+/// Fields that are still open, outer ones before inner ones.
 #[derive(Default)]
 struct Open {
     fields: Vec<Field>,

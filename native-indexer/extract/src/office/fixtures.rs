@@ -101,7 +101,7 @@ pub(crate) fn docx_bytes(body: &str, others: &[(&str, &str, &str, &[u8])]) -> Ve
     archive_of(&parts)
 }
 
-/// Returns a presentation of slides with these shapes. `said` are the notes of the first slide.
+/// Returns a presentation of slides with these shapes. `said` is the text of the notes of the first slide.
 pub(crate) fn pptx(slides: &[&str], said: Option<&str>) -> Vec<u8> {
     let ids: String =
         (0..slides.len()).map(|number| format!(r#"<p:sldId id="{}" r:id="r{number}"/>"#, 256 + number)).collect();

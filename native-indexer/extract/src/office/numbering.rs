@@ -17,7 +17,7 @@ struct Level {
     text: String,
     /// The style of paragraphs at this level.
     style: Option<String>,
-    /// Whether the numbers of outer levels are written with Arabic digits.
+    /// Whether the numbers of this level and of outer ones are written with Arabic digits.
     is_legal: bool,
     /// The level restarts after a paragraph of an outer level lower than this, counted from 0.
     begins_after: usize,

@@ -162,7 +162,7 @@ fn narrow(bytes: &[u8], start: u32) -> impl Iterator<Item = Placed> {
     decoded.zip(start..)
 }
 
-/// A field whose end is not reached yet.
+/// A field that is still open.
 #[derive(Default)]
 struct Field {
     code: String,

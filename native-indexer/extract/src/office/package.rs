@@ -81,7 +81,7 @@ impl<'a> Package<'a> {
         Ok(self.part(name)?.map(|bytes| crate::text_encoding::decode(&bytes).0.into_owned()))
     }
 
-    /// Returns the names of the parts that contain `part`.
+    /// Returns the names of all parts with the text `part` in their name.
     pub(crate) fn names(&self, part: &str) -> Vec<String> {
         self.archive.file_names().filter_map(Result::ok).filter(|name| name.contains(part)).map(Into::into).collect()
     }

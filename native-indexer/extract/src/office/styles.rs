@@ -161,7 +161,7 @@ fn is_on(value: &str) -> bool {
 }
 
 /// Whether the text of `run` is hidden by its own properties, or else by its style or the style of its paragraph. Word
-/// shows text if both styles hide it. This is hardly intended, so the text stays hidden here.
+/// shows text if both styles hide it. Authors hardly intend this, so the text stays hidden.
 pub(super) fn hides_run(styles: &Styles, run: Node<'_, '_>, is_in_hidden: bool) -> bool {
     is_hidden(run).unwrap_or_else(|| {
         let properties = run.children().filter(|child| child.tag_name().name() == "rPr");

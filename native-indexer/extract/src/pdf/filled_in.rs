@@ -8,8 +8,8 @@ const USUAL_SIZE: f32 = 10.0;
 /// Maximum number of lines of a field.
 const MAX_LINES: usize = 1_000;
 /// Distances between a field and its label, in multiples of the font size. A label above the field is chosen if it is
-/// `CLOSE` and the label to the left is not `BESIDE`, or if it is within `ABOVE` and the label to the left is not
-/// within `FAR`. The label to the right of a checkbox must be within `BOX_TO_LABEL`.
+/// within `CLOSE` and the label to the left is not within `BESIDE`, or if it is within `ABOVE` and the label to the
+/// left is not within `FAR`. The label to the right of a checkbox must be within `BOX_TO_LABEL`.
 const CLOSE: f32 = 1.0;
 const BESIDE: f32 = 1.5;
 const ABOVE: f32 = 2.5;

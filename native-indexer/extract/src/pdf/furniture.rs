@@ -88,7 +88,7 @@ fn keys(line: &Line) -> Vec<Key> {
     keys
 }
 
-/// Replaces each number in `text`, including Roman numerals, by `#`.
+/// Replaces each number in `text`, including Roman numerals, with `#`.
 fn shape(text: &str) -> String {
     let words = text.split_whitespace().map(|word| {
         let letters = word.trim_matches(|c: char| !c.is_alphanumeric());

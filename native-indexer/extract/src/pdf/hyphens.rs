@@ -105,7 +105,7 @@ impl Words {
         }
     }
 
-    /// Decides what the hyphen between `before` and `next`, which is on another line, means.
+    /// Decides the meaning of the hyphen after `before` at the end of a line. The following line is `next`.
     fn hyphen(&self, before: &str, next: &str) -> Joint {
         let is_letter = |c: char| c.is_alphabetic();
         let start = before.rsplit(|c| !is_letter(c)).next().unwrap_or_default();

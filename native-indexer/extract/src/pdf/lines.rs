@@ -1,4 +1,4 @@
-//! Assembles glyphs to lines of text.
+//! Assembles glyphs into lines of text.
 //!
 //! Producers write related text in succession, including columns. A line continues as long as glyphs follow on its
 //! baseline. The order of lines is kept.
@@ -246,7 +246,7 @@ fn left_to_right(glyphs: &[Glyph], space: f32) -> String {
 }
 
 /// Reduces each gap between words to one space or tab, removes gaps at the ends, and replaces ligatures and
-/// presentation forms by letters.
+/// presentation forms with letters.
 fn tidy(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut between: Option<char> = None;

@@ -38,7 +38,7 @@ const LARGER: f32 = 1.08;
 /// Maximum distance between lines of a cell, in multiples of the font size.
 const LEADING: f32 = 1.35;
 
-/// Replaces the lines of tables on `pages` by rows.
+/// Replaces the lines of tables on `pages` with rows.
 pub(super) fn find(pages: &mut [Page]) {
     for page in pages.iter_mut().filter(|page| page.lines.iter().any(|line| !line.pieces.is_empty())) {
         let rows = rows(&page.lines);

@@ -1,5 +1,5 @@
 //! Converts reStructuredText to Markdown, as far as documentation needs it: sections, directives, literal blocks, links
-//! and roles. No parser for Rust supports the directives of Sphinx, which documentation mostly consists of.
+//! and roles. No parser for Rust supports the directives of Sphinx, which make up most of the markup of documentation.
 
 mod inline;
 mod sections;

@@ -39,7 +39,7 @@ pub(super) fn text_of_ref(value: &DataRef<'_>) -> String {
         DataRef::Float(number) => number_text(*number),
         DataRef::Bool(value) => value.to_string(),
         DataRef::DateTime(date) => date_text(date),
-        // An error of a formula is not text by an author.
+        // Errors of formulas are not the author's text.
         DataRef::Error(_) | DataRef::Empty => String::new(),
     }
 }

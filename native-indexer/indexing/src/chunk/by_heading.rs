@@ -2,9 +2,9 @@
 //!
 //! A document is split at every heading, mark and block. Pieces larger than the budget are split at lines, then at
 //! spaces, then anywhere. Pieces are packed greedily: a whole section joins the previous chunk if it fits, and
-//! otherwise begins a new chunk. A fragment, which has less than [`SMALL_CHARS`] characters and half a budget, joins
-//! its neighbour even beyond the budget, so that it is not alone. In this case, the model does not read the last few
-//! words, but word search does.
+//! otherwise begins a new chunk. A fragment, which has fewer than [`SMALL_CHARS`] characters and at most half the
+//! budget, joins its neighbour even beyond the budget, so that it is not alone. In this case, the model does not read
+//! the last few words, but word search does.
 //!
 //! Invariant: the chunks cover the text without gaps or overlaps.
 
@@ -306,7 +306,7 @@ mod tests {
             let rebuilt: String = chunks.iter().map(|chunk| &document.text[chunk.range.clone()]).collect();
             prop_assert_eq!(&rebuilt, &document.text);
             for chunk in &chunks {
-                // The budget may only be exceeded by a fragment on each side, each with less than half the budget.
+                // The budget may only be exceeded by a fragment on each side, each with at most half the budget.
                 let tokens = words(&document.text[chunk.range.clone()]);
                 prop_assert!(tokens <= budget + 2 * (budget / 2), "{tokens} of {budget}");
                 prop_assert!(!chunk.sections.is_empty());

@@ -56,7 +56,7 @@ impl HttpServer {
         for (name, value) in headers {
             head += &format!("{name}: {value}\r\n");
         }
-        // A server that refuses a request may not read it to the end.
+        // A server that refuses a request may stop reading it.
         let _ = write!(stream, "{head}Content-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len());
         let mut bytes = Vec::new();
         let _ = stream.read_to_end(&mut bytes);

@@ -1,4 +1,4 @@
-//! A bundle on a web server. Answers are the same as from disk, whatever features and faults the server has.
+//! A bundle on a web server. Answers are the same as from disk, regardless of the features and faults of the server.
 
 use super::client::{Client, site};
 use crate::support::{Workplace, stderr};
@@ -185,7 +185,7 @@ fn answer(
 const QUESTIONS: [(&str, &str); 4] =
     [("search", "colour map"), ("search", "formatter of a cell"), ("search", "buton"), ("pages", "table")];
 
-/// Makes the same calls for every client. Returns the unchanged outcomes.
+/// Makes a fixed series of calls. Returns their outcomes with unchanged addresses.
 fn outcomes(client: &mut Client) -> Vec<Value> {
     let mut outcomes: Vec<Value> =
         QUESTIONS.iter().map(|(tool, query)| client.call(tool, json!({ "query": query })).unwrap()).collect();
