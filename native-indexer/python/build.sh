@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the Python wheel, with the program, the search box, the model and general English, into target/wheels:
-#   native-indexer/python/build.sh [PROFILE]      the npm package and target/nearfind-data are made already
-# Needs maturin, which the environment variable MATURIN may name.
+#   native-indexer/python/build.sh [PROFILE]      requires the built npm package and target/nearfind-data
+# Requires maturin. The environment variable MATURIN may contain its path.
 set -euo pipefail
 HERE="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 ROOT="$(cd "$HERE/../.." && pwd)"
@@ -10,7 +10,7 @@ WEB="$ROOT/web"
 DATA="$ROOT/target/nearfind-data"
 [ -d "$DATA/models" ] || { echo "error: $DATA/models is missing: examples/run.sh makes it" >&2; exit 1; }
 
-# What `nearfind index` puts beside an index, and what it embeds by: installed in share/nearfind.
+# Files that `nearfind index` copies to an index, and the models: installed in share/nearfind.
 data="$HERE/data"
 package="$data/data/share/nearfind/package"
 rm -rf "$data" && mkdir -p "$package/dist/element" "$package/dist/ask" "$package/wasm"

@@ -1,9 +1,9 @@
-//! Dates in the names of files, as blogs and release notes have them.
+//! Reads dates in file names, as in blogs and release notes.
 
 pub use nearfind_core::records::Date;
 
-/// The date in the file's name at `path`: `2024-05-01-title.md`, `notes-2024-05.md`, `2024_05_01.md`, `20240501.md`. A
-/// year alone is as often a number of something else.
+/// Returns the date in the file name of `path`: `2024-05-01-title.md`, `notes-2024-05.md`, `2024_05_01.md`,
+/// `20240501.md`. A lone year is ignored, because it may be any other number.
 pub fn date_in_name(path: &str) -> Option<Date> {
     let name = path.rsplit('/').next().unwrap_or(path).replace('_', "-");
     let is_digit = |at: usize| name.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
@@ -14,7 +14,7 @@ pub fn date_in_name(path: &str) -> Option<Date> {
             8 => format!("{}-{}-{}", &name[at..at + 4], &name[at + 4..at + 6], &name[at + 6..at + 8]),
             _ => name[at..].to_owned(),
         };
-        // Centuries in which documentation was written: other numbers look like dates too.
+        // Only plausible years are accepted, because other numbers may look like dates too.
         let date = Date::parse(&dashed)?;
         (date.number() % 10_000 > 0 && (1970..2100).contains(&(date.number() / 10_000))).then_some(date)
     });
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_dates() {
+    fn dates_in_names_are_found() {
         let cases = [
             ("posts/2024-05-01-release.md", Some("2024-05-01")),
             ("notes_2024_05.md", Some("2024-05")),

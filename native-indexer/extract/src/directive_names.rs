@@ -1,19 +1,19 @@
-//! Directives by name, in Markdown and in reStructuredText.
+//! Classifies directives of Markdown and reStructuredText by name.
 
-/// What is between the marks of a directive.
+/// The type of content of a directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Holds {
-    /// Text in the language around it.
+    /// Text in the surrounding language.
     Content,
-    /// Text that stays as it is.
+    /// Text that is kept literally.
     Code,
-    /// Nothing for readers: tables of contents, images.
+    /// No text for readers, such as tables of contents or images.
     Nothing,
     /// reStructuredText.
     Restructured,
 }
 
-/// What the directive `name` holds; one that is not known holds content.
+/// Returns the type of content of the directive `name`. Unknown directives contain text.
 pub(super) fn held_by(name: &str) -> Holds {
     match name {
         "code-block" | "code" | "code-cell" | "sourcecode" | "pyodide" | "ipython" | "parsed-literal" | "math"
@@ -28,12 +28,12 @@ pub(super) fn held_by(name: &str) -> Holds {
     }
 }
 
-/// Whether the directive `name` shows another page.
+/// Whether the directive `name` includes another page.
 pub(super) fn is_inclusion(name: &str) -> bool {
     matches!(name, "include" | "mdinclude" | "notebook" | "nbinclude")
 }
 
-/// Whether the argument of the directive `name` is a title, not a matter of layout.
+/// Whether the argument of the directive `name` is a title, rather than an option for the layout.
 pub(super) fn has_title(name: &str) -> bool {
     !matches!(
         name,

@@ -1,11 +1,12 @@
-//! One form for the same letters: composed, as nearly all text is, and nothing invisible inside words.
+//! Normalizes letters: composes them, as in nearly all text, and removes invisible characters inside words.
 //!
-//! Canonical forms alone: a ligature or a letter of full width is the page's own, and is folded where words become terms.
+//! Only canonical equivalents are unified. Ligatures and full-width letters belong to the text of a page. They are
+//! folded where words become terms.
 
 use crate::extracted::Extracted;
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 
-/// Composes the letters of a document, and takes out what is invisible.
+/// Composes the letters of a document, and removes invisible characters.
 pub(super) fn compose(extracted: &mut Extracted) {
     for line in [&mut extracted.title, &mut extracted.description] {
         if let Some(composed) = composed(line) {
@@ -26,7 +27,7 @@ pub(super) fn compose(extracted: &mut Extracted) {
     places.extend(extracted.marks.iter().map(|mark| mark.at));
     places.sort_unstable();
     places.dedup();
-    // Piece by piece, so that each place is known afterwards.
+    // Normalizes the text between two places at a time, so that all places can be adjusted.
     let mut text = String::with_capacity(extracted.text.len());
     let mut moved = Vec::with_capacity(places.len());
     let mut at = 0;
@@ -43,7 +44,7 @@ pub(super) fn compose(extracted: &mut Extracted) {
     extracted.text = text;
 }
 
-/// `text` with its letters composed and nothing invisible, if that makes a difference.
+/// Returns `text` with composed letters and without invisible characters, or `None` if that does not change it.
 pub fn composed(text: &str) -> Option<String> {
     (!is_composed(text)).then(|| of_text(text))
 }
@@ -63,15 +64,16 @@ fn of_text(text: &str) -> String {
     shown.nfc().collect()
 }
 
-/// Characters that [`is_invisible`] looks at.
+/// Whether [`is_invisible`] may be true for `c`.
 const fn may_be_invisible(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}'
         | '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e01ef}')
 }
 
-/// Whether `c` is invisible between its neighbours. Places where a word may be broken, marks of order and tags are. Joiners are
-/// not in scripts that join their letters, nor in pictures made of several; variants belong to pictures.
+/// Whether `c` is invisible between its neighbours. This includes soft hyphens and zero-width spaces, directional marks
+/// inside words, and tags. Joiners are kept in scripts that join letters and in emoji sequences, and variation
+/// selectors are kept after emoji.
 fn is_invisible(c: char, before: Option<char>, after: Option<char>) -> bool {
     let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     match c {
@@ -91,13 +93,13 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn letters_are_composed_and_nothing_is_hidden_in_words() {
+    fn letters_are_composed_and_invisible_characters_are_removed() {
         let shown = |text: &str| composed(text).unwrap_or_else(|| text.to_owned());
         assert_eq!(shown("Ge\u{ad}samt\u{ad}kon\u{ad}zept"), "Gesamtkonzept");
         assert_eq!(shown("name\u{200b}space na\u{2060}me na\u{200d}me \u{feff}x"), "namespace name name x");
         assert_eq!(shown("настрои\u{306}ки \u{1100}\u{1161} バックアップ"), "настройки 가 バックアップ");
         assert_eq!(shown("バックアッフ\u{309a}"), "バックアップ");
-        // What carries meaning stays.
+        // Characters with a meaning stay.
         for text in ["می\u{200c}خواهم", "👩\u{200d}💻 1\u{fe0f}\u{20e3} ⚙\u{fe0f}", "ﬁ Ａ ß", "क्\u{200d}ष"]
         {
             assert_eq!(shown(text), text);

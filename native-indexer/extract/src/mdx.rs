@@ -1,10 +1,10 @@
-//! MDX to Markdown: imports, exports, expressions and the tags of components go, the text between them stays, and so
-//! do their titles and labels.
+//! Converts MDX to Markdown. Imports, exports, expressions and tags of components are removed. The text between tags is
+//! kept, and so are titles and labels of components.
 
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// A tag of a component, which begins with a capital letter or is empty.
+/// A tag of a component, whose name begins with a capital letter, or a tag of a fragment, which has no name.
 static TAG: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"(?s)</?(?:[A-Z][\w.]*(?:\s(?:[^<>"'{}]|"[^"]*"|'[^']*'|\{(?:[^{}]|\{[^{}]*\})*\})*)?/?)?>"#)
         .expect("the pattern is valid")
@@ -16,7 +16,7 @@ static COMMENT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?s)\{/\*.*?\*/\
 static EXPRESSION: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?m)^[ \t]*\{[^{}\n]*\}[ \t]*$").expect("the pattern is valid"));
 
-/// The Markdown of a page, with its front matter.
+/// Converts a page with its front matter to Markdown.
 pub(super) fn to_markdown(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut prose = String::new();
@@ -39,7 +39,7 @@ pub(super) fn to_markdown(source: &str) -> String {
                 in_module = false;
             }
             None => {
-                // A module's statements go on to the next empty line.
+                // Statements of a module continue up to the next empty line.
                 in_module = !trimmed.is_empty() && (in_module || is_statement(line));
                 if !in_module {
                     prose.push_str(line);
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn components_go_and_their_content_stays() {
+    fn components_are_removed_and_their_content_stays() {
         let source = "---\ntitle: Tabs\n---\nimport Tabs from '@theme/Tabs';\nimport {\n  A,\n} from './a';\n\nexport const x = 1;\n\n# Tabs\n\n<Tabs values={[{a: 1}]}>\n<TabItem value=\"apple\" label=\"Apple pie\">\n\nAn apple, `<Tab>` and a < b.\n\n</TabItem>\n</Tabs>\n\n{/* hidden\nwords */}\n{props.children}\n\n```jsx\nimport B from 'b';\n<B />\n```\n<>Imported goods</>\n";
         let markdown = to_markdown(source);
         for kept in

@@ -1,18 +1,17 @@
-//! What names a document and its places is repeated wherever they are shown, in every chunk and in every answer: whatever a
-//! file says, it is short.
+//! Limits the length of names of documents and places, because they are repeated in every chunk and in every answer.
 
 use crate::extracted::Extracted;
 
-/// Longer headings are text: the longest that people make are signatures.
+/// Maximum number of characters of a title. Longer headings are text. The longest headings of authors are signatures.
 const MAX_TITLE_CHARS: usize = 1000;
-/// A description is a sentence or two.
+/// Maximum number of characters of a description, which is a sentence or two.
 const MAX_DESCRIPTION_CHARS: usize = 2000;
-/// What rows of a table are understood with: the names of its columns.
+/// Maximum number of characters of the context of a table's rows: the names of its columns.
 const MAX_CONTEXT_CHARS: usize = 2000;
-/// Longer addresses lead nowhere: servers refuse them.
+/// Maximum length of an address. Servers refuse longer ones.
 const MAX_ADDRESS_BYTES: usize = 2000;
 
-/// Shortens what is too long to be a name.
+/// Shortens or removes names that are too long.
 pub(super) fn shorten(extracted: &mut Extracted) {
     cut(&mut extracted.title, MAX_TITLE_CHARS);
     cut(&mut extracted.description, MAX_DESCRIPTION_CHARS);
@@ -56,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endless_heading_is_text() {
+    fn very_long_headings_are_text() {
         let long = "word\n".repeat(50_000);
         let extracted = document("page.md", &format!("{long}====\n\n## Real\n\nText.\n"));
         assert_eq!(extracted.headings.iter().map(|heading| &*heading.title).collect::<Vec<_>>(), ["Real"]);
@@ -65,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endless_anchor_is_none() {
+    fn very_long_anchors_are_removed() {
         let page = format!("<!doctype html><main><h1 id='{}'>A</h1><p>Text</main>", "x".repeat(100_000));
         let extracted = document("page.html", &page);
         assert_eq!((extracted.headings[0].title.as_str(), extracted.headings[0].anchor.as_str()), ("A", ""));

@@ -1,38 +1,39 @@
-//! How a cell, or a point of a chart, shows its number: shares as `12.5%`, numbers of invoices as `INV-00007`, amounts with their currency.
+//! Formats numbers like a cell or a point of a chart: percentages as `12.5%`, numbers of invoices as `INV-00007`,
+//! amounts with their currency.
 //!
-//! A number is read as people search for it, which is as they see it; but thousands are not parted, as in no other number,
-//! and a format that only rounds changes nothing. Dates are not numbers here.
+//! People search for a number as they see it. However, thousands are not separated, as in any other number, and a
+//! format that only rounds is ignored. Dates are handled elsewhere.
 
-/// Longer formats are none.
+/// Maximum length of a format.
 const MAX_CHARS: usize = 200;
-/// More places after the point than a number has digits.
+/// Maximum number of decimals. Numbers do not have more digits.
 const MAX_DECIMALS: usize = 30;
-/// Larger numbers have no digits to be placed.
+/// Numbers from this size on are not formatted, because their digits are not exact.
 const MOST: f64 = 1e15;
 
-/// The sections of a format, for numbers above zero, below, and zero.
+/// The sections of a format, for positive numbers, negative numbers and zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct NumberFormat(Vec<Section>);
 
-/// A section whose parts are in the order in which they are shown.
+/// A section, with its parts in display order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Section {
     parts: Vec<Part>,
-    /// Places after the point.
+    /// Number of decimals.
     decimals: usize,
     is_share: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
-    /// A digit; whether it is shown as zero where the number has none.
+    /// A digit. The value tells whether a missing digit is shown as zero.
     Digit(bool),
     Point,
     Text(char),
 }
 
 impl NumberFormat {
-    /// The format with this code, as `0.0%`; `None` if numbers are shown by it as they are without.
+    /// Parses a format such as `0.0%`. Returns `None` if it does not change how numbers are shown.
     pub(super) fn parse(code: &str) -> Option<Self> {
         if code.chars().nth(MAX_CHARS).is_some() {
             return None;
@@ -41,7 +42,7 @@ impl NumberFormat {
         sections.iter().any(Section::says_more).then_some(Self(sections))
     }
 
-    /// How `number` is shown; `None` where the format says nothing of it.
+    /// Formats `number`. Returns `None` if the result contains no digit, or the number is too large.
     pub(super) fn show(&self, number: f64) -> Option<String> {
         let Self(sections) = self;
         let (section, shown) = match sections.as_slice() {
@@ -51,7 +52,7 @@ impl NumberFormat {
             [] => return None,
         };
         let text = (shown.abs() < MOST).then(|| section.show(shown))?;
-        // Words alone, `"none"`, say nothing of the number; a dash for zero neither.
+        // Words alone, such as `"none"`, or a dash for zero, do not contain the number.
         text.contains(|c: char| c.is_ascii_digit()).then_some(text)
     }
 }
@@ -61,7 +62,7 @@ impl Section {
         self.parts.iter().any(|part| matches!(part, Part::Digit(_)))
     }
 
-    /// Whether it shows more than the number: a share, zeros in front, text.
+    /// Whether the section shows more than the number: a percentage, leading zeros, text.
     fn says_more(&self) -> bool {
         let whole = self.parts.iter().take_while(|part| **part != Part::Point);
         let zeros = whole.filter(|part| matches!(part, Part::Digit(true))).count();
@@ -71,10 +72,10 @@ impl Section {
 
     fn show(&self, number: f64) -> String {
         let number = if self.is_share { number * 100.0 } else { number };
-        // Of its fifteen digits, as a sheet has no more; halves are rounded away from zero, as on paper.
+        // Rounds to fifteen digits, the precision of a sheet. Halves are rounded away from zero.
         let exact = of_fifteen_digits(number.abs());
         let scale = 10f64.powi(self.decimals as i32);
-        // A hundred times 1.005 is less than 100.5 by the last bit.
+        // A hundred times 1.005 is slightly less than 100.5 in binary.
         let rounded = of_fifteen_digits(exact * scale).round() / scale;
         let digits = format!("{rounded:.*}", self.decimals);
         let (whole, decimals) = digits.split_once('.').unwrap_or((&digits, ""));
@@ -101,7 +102,7 @@ impl Section {
                     out.extend(has_point.then_some('.'));
                 }
                 Part::Digit(is_zero) if is_whole => {
-                    // The first place takes what is more than the places.
+                    // The first place takes all further digits.
                     let from_end = places - place;
                     let end = (whole.len() + 1).saturating_sub(from_end);
                     let start = if place == 0 { 0 } else { end.saturating_sub(1) };
@@ -120,12 +121,13 @@ fn of_fifteen_digits(number: f64) -> f64 {
     format!("{number:.14e}").parse().unwrap_or(number)
 }
 
-/// Text that is worth being found: signs that only set a number apart are not.
+/// Whether `c` is worth finding in a text, rather than only separating the number.
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '$' || (!c.is_ascii() && !c.is_whitespace() && !matches!(c, '–' | '—' | '−'))
 }
 
-/// The sections of `code`; `None` if it is more than digits and text: a fraction, an exponent, a date, thousands left out.
+/// Splits `code` into sections. Returns `None` for anything but digits and text: a fraction, an exponent, a date, or
+/// scaling by thousands.
 fn sections(code: &str) -> Option<Vec<Section>> {
     let mut done = Vec::new();
     let mut section = Section::default();
@@ -147,7 +149,7 @@ fn sections(code: &str) -> Option<Vec<Section>> {
                 after_point = true;
                 section.parts.push(Part::Point);
             }
-            // Between digits it parts thousands; after them it leaves three out.
+            // Between digits, a comma separates thousands. After them, it divides by a thousand.
             ',' if matches!(chars.peek(), Some('0' | '#' | '?')) => {}
             '%' => {
                 section.is_share = true;
@@ -155,7 +157,7 @@ fn sections(code: &str) -> Option<Vec<Section>> {
             }
             '"' => section.parts.extend(chars.by_ref().take_while(|c| *c != '"').map(Part::Text)),
             '\\' => section.parts.push(Part::Text(chars.next()?)),
-            // As wide as the next character, or filled with it.
+            // A space of the width of the next character, or a fill with it.
             '_' | '*' => {
                 chars.next()?;
             }
@@ -163,7 +165,7 @@ fn sections(code: &str) -> Option<Vec<Section>> {
                 let inside: String = chars.by_ref().take_while(|c| *c != ']').collect();
                 match inside.strip_prefix('$') {
                     Some(currency) => section.parts.extend(currency.split('-').next()?.chars().map(Part::Text)),
-                    // A color; a condition is another matter.
+                    // Colors are ignored. Conditions are not supported.
                     None if inside.chars().all(char::is_alphanumeric) => {}
                     None => return None,
                 }
@@ -171,7 +173,7 @@ fn sections(code: &str) -> Option<Vec<Section>> {
             '$' | '-' | '+' | '(' | ')' | ':' | '!' | '^' | '&' | '\'' | '~' | '{' | '}' | '<' | '>' | '=' | ' ' => {
                 section.parts.push(Part::Text(c));
             }
-            // Excel takes signs of other scripts as they are, and letters of its own as commands.
+            // Excel shows characters of other scripts literally, but interprets letters as commands.
             c if !c.is_ascii() => section.parts.push(Part::Text(c)),
             _ => return None,
         }
@@ -190,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_shown_as_their_cells_show_them() {
+    fn numbers_are_formatted_like_their_cells() {
         for (code, number, expected) in [
             ("0.0%", 0.125, "12.5%"),
             ("0%", 0.125, "13%"),
@@ -218,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn formats_that_say_no_more_than_the_number_change_nothing() {
+    fn formats_that_add_nothing_are_ignored() {
         for code in [
             "General",
             "0",

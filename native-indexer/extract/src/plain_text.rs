@@ -1,5 +1,5 @@
-//! Text without marks. It keeps its lines, so that a line is found where the file has it; paragraphs end at empty lines,
-//! pages at form feeds.
+//! Reads plain text. Lines are kept, so that a line has the same number as in the file. Paragraphs end at empty lines,
+//! and pages end at form feeds.
 
 use crate::extracted::{Extracted, Mark};
 use crate::extraction::Extraction;
@@ -14,7 +14,7 @@ pub(super) fn extract(text: &str) -> Extraction {
     for (number, page) in (1..).zip(text.split('\u{c}')) {
         if pages > 1 {
             let at = extracted.text.len();
-            // A page without text is of no use.
+            // Pages without text get no mark.
             extracted.marks.pop_if(|last| last.at == at);
             let label = format!("page {number}");
             extracted.marks.push(Mark { at, anchor: String::new(), label, context: String::new() });
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_stay_and_paragraphs_and_pages_are_known() {
+    fn lines_are_kept_and_paragraphs_and_pages_are_marked() {
         let source = "\u{feff}One\r\n  two.\r\n\r\n# - a\n\n\n  name   size\u{1b}[0m\n\u{c}Next page";
         let Extraction::Document(extracted) = extract(source) else { panic!() };
         assert_eq!(extracted.text, "One\n  two.\n\n# - a\n\n\n  name   size\nNext page\n");

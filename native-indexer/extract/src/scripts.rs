@@ -1,16 +1,17 @@
-//! Superscripts and subscripts of any format: a number keeps apart from the one before it, as 2<sup>8</sup> is not 28.
+//! Superscripts and subscripts in any format. A number stays separate from a preceding number, because 2<sup>8</sup> is
+//! not 28.
 
-/// How a text is set.
+/// The position of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Script {
-    /// As a superscript.
+    /// Superscript.
     Raised,
-    /// As a subscript.
+    /// Subscript.
     Lowered,
 }
 
 impl Script {
-    /// What keeps the characters of `script` apart from the text `before` them.
+    /// Returns the separator between `before` and the characters of `script`.
     pub(crate) fn separator(self, before: &str, script: impl IntoIterator<Item = char>) -> &'static str {
         let first = script.into_iter().find(|c| !c.is_whitespace());
         let is_number = first.is_some_and(|c| c.is_ascii_digit() || matches!(c, '-' | '+' | '\u{2212}'));
@@ -19,7 +20,7 @@ impl Script {
                 Self::Raised => "^",
                 Self::Lowered => "_",
             },
-            // The number of a footnote at the end of a sentence.
+            // The reference to a footnote at the end of a sentence.
             Some('.' | ',' | ';' | ':' | '!' | '?' | '"' | '\u{201d}' | '\u{bb}')
                 if is_number && self == Self::Raised =>
             {
@@ -29,7 +30,7 @@ impl Script {
         }
     }
 
-    /// That of a role of reStructuredText and MyST, by its name.
+    /// Returns the position for a role of reStructuredText and MyST.
     pub(crate) fn of_role(name: &str) -> Option<Self> {
         match name {
             "sup" | "superscript" => Some(Self::Raised),

@@ -1,14 +1,14 @@
-//! What is spoken in a film or a talk, with the time of it: SubRip and WebVTT. Cues are a few words each; those that follow each
-//! other are a paragraph, whose place is its time.
+//! Reads the subtitles of films and talks: SubRip and WebVTT. Cues consist of a few words. Cues that follow each other
+//! are joined to a paragraph, which is marked by its time.
 
 use crate::document_writer::DocumentWriter;
 use crate::extracted::Extracted;
 
-/// A pause of so many seconds ends a paragraph.
+/// Pause in seconds that ends a paragraph.
 const PAUSE: u64 = 4;
-/// A paragraph that is longer ends with its sentence.
+/// Length after which a paragraph ends with its sentence.
 const LONG: usize = 500;
-/// It ends where it is longer than this: what programs hear has no sentences.
+/// Maximum length of a paragraph. Automatic transcripts have no sentences.
 const LONGEST: usize = 1000;
 
 /// Reads subtitles.
@@ -31,15 +31,15 @@ pub(super) fn extract(text: &str) -> Extracted {
             is_in_cue = true;
             continue;
         }
-        // Names of cues, the header, notes and styles come before a time, or have none.
+        // The header, notes, styles and names of cues come before a time, or have no time.
         is_in_cue &= !line.is_empty();
-        // A cue may follow another without an empty line: its number is no text of the one before.
+        // A cue may follow another without an empty line. Its number does not belong to the previous cue.
         let is_number = || line.bytes().all(|byte| byte.is_ascii_digit());
         if !is_in_cue || (is_number() && lines.peek().is_some_and(|next| times(next).is_some())) {
             continue;
         }
         let line = plain(line);
-        // Captions that roll repeat the line before.
+        // Rolling captions repeat the previous line.
         if !line.is_empty() && line != last_line {
             if !paragraph.text.is_empty() {
                 paragraph.text.push(' ');
@@ -55,7 +55,7 @@ pub(super) fn extract(text: &str) -> Extracted {
 #[derive(Debug, Default)]
 struct Paragraph {
     text: String,
-    /// Seconds.
+    /// Times in seconds.
     start: u64,
     end: u64,
 }
@@ -75,20 +75,20 @@ impl Paragraph {
     }
 }
 
-/// Seconds as a player shows them: `1:02:03`, `2:03`.
+/// Formats seconds like a player: `1:02:03`, `2:03`.
 fn clock(seconds: u64) -> String {
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
 }
 
-/// The seconds at which a cue begins and ends, if the line says them.
+/// Parses the times at which a cue begins and ends, in seconds.
 fn times(line: &str) -> Option<(u64, u64)> {
     let (start, rest) = line.split_once("-->")?;
     let end = rest.split_whitespace().next()?;
     Some((seconds(start.trim())?, seconds(end)?))
 }
 
-/// `01:02:03,400` or `02:03.400`, in seconds.
+/// Converts `01:02:03,400` or `02:03.400` to seconds.
 fn seconds(time: &str) -> Option<u64> {
     let whole = time.split([',', '.']).next()?;
     let mut sum = 0u64;
@@ -100,11 +100,11 @@ fn seconds(time: &str) -> Option<u64> {
     (2..=3).contains(&parts).then_some(sum)
 }
 
-/// A line without its marks: a voice is who speaks, all others are looks.
+/// Removes the tags of a line. A voice tag becomes the name of the speaker.
 fn plain(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
-    // Marks that end nowhere are not looked for again.
+    // Avoids searching repeatedly for the end of unclosed tags.
     let (last_tag, last_brace) = (line.rfind('>'), line.rfind('}'));
     while let Some(at) = rest.find(['<', '{', '&']) {
         let (before, mark) = rest.split_at(at);
@@ -113,9 +113,9 @@ fn plain(line: &str) -> String {
         let end = match mark.as_bytes().first() {
             Some(b'<') if last_tag.is_none_or(|last| last < at) => None,
             Some(b'{') if last_brace.is_none_or(|last| last < at) => None,
-            // A sign for `less than` has a space or an equals sign after it.
+            // In text, a less-than sign is followed by a space or an equals sign.
             Some(b'<') if mark[1..].starts_with(|c: char| c.is_alphanumeric() || c == '/') => mark.find('>'),
-            // SubStation's commands are in braces with a backslash.
+            // Commands of SubStation are in braces and begin with a backslash.
             Some(b'{') if mark.starts_with("{\\") => mark.find('}'),
             _ => None,
         };
@@ -145,7 +145,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn cues_are_paragraphs_with_their_time() {
+    fn cues_become_paragraphs_with_times() {
         let source = "WEBVTT - Talk\n\nNOTE not shown\n\nSTYLE\n::cue { color: red }\n\n1\n00:01.000 --> 00:03.500 align:start\n<v Jane Doe>Welcome &amp; <i>thanks</i></v>\n\n\
                       00:04.000 --> 00:06.000\nfor coming.\n\n01:02:10,000 --> 01:02:12,000\n{\\an8}On kettles {2}\nOn kettles {2}\n";
         let extracted = extract(source);
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn cues_are_told_by_their_times() {
+    fn cues_are_detected_by_their_times() {
         let spaced = "1\n00:00:01,0 --> 00:00:02,0\nOne\n \n2\n00:00:03,0 --> 00:00:04,0\nTwo\n\t\nNOTE no\n\n3\n00:00:20,0 --> 00:00:21,0\nThree\n4\n00:00:40,0 --> 00:00:41,0\n4\nFour";
         let extracted = extract(spaced);
         assert_eq!(extracted.text, "One Two\n\nThree\n\n4 Four\n");
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_without_an_end_are_text_and_take_no_time() {
+    fn unclosed_tags_are_text_and_are_read_fast() {
         assert_eq!(plain("a < b {\\x > c"), "a < b {\\x > c");
         assert_eq!(plain("5 < 6 and 7 > 3, <b>x</b>"), "5 < 6 and 7 > 3, x");
         assert_eq!(plain("a > b < c {\\x"), "a > b < c {\\x");

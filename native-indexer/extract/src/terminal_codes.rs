@@ -1,10 +1,10 @@
-//! What programs print for terminals: colours, moves of the cursor, lines that are written over.
+//! Processes output for terminals: colours, movements of the cursor, overwritten lines.
 
 use regex::Regex;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-/// Control sequences of ECMA-48 and commands of operating systems, such as links and titles.
+/// Control sequences of ECMA-48, and operating system commands, such as links and titles.
 static CODES: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]P^_X][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]|\u{9b}[0-?]*[ -/]*[@-~]",
@@ -12,12 +12,12 @@ static CODES: LazyLock<Regex> = LazyLock::new(|| {
     .expect("the pattern is valid")
 });
 
-/// `text` without codes for terminals.
+/// Removes control sequences from `text`.
 pub(super) fn without_codes(text: &str) -> Cow<'_, str> {
     if text.contains(['\u{1b}', '\u{9b}']) { CODES.replace_all(text, "") } else { Cow::Borrowed(text) }
 }
 
-/// What a terminal shows in the end of `printed`: each line as it was written last.
+/// Returns the text that a terminal finally shows after printing `printed`, with the last state of each line.
 pub(super) fn shown(printed: &str) -> String {
     let plain = without_codes(printed);
     let lines = plain.split_inclusive('\n').map(|line| {
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_go_and_the_last_state_of_a_line_stays() {
+    fn codes_are_removed_and_the_last_state_of_a_line_stays() {
         assert_eq!(shown("\u{1b}[1;31mred\u{1b}[0m \u{1b}]8;;https://a.org\u{7}link\u{1b}]8;;\u{7}\n"), "red link\n");
         assert_eq!(shown(" 10%|#\r 50%|##\r100%|###\r\nnext"), "100%|###\nnext");
         assert_eq!(shown("plain [31m text"), "plain [31m text");

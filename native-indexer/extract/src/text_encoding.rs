@@ -1,25 +1,26 @@
-//! The encoding of a text that does not say it: a mark at its beginning, then UTF-8, then what its letters tell.
+//! Detects the encoding of undeclared text: by a byte order mark, then as UTF-8, then by its letters.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8};
 use memchr::memmem;
 use std::borrow::Cow;
 
-/// Bytes from the first one that is no ASCII on by which an encoding is told: more of them change nothing.
+/// Number of bytes by which an encoding is detected, from the first line with a non-ASCII byte on. More bytes would
+/// change little.
 const DETECTED_WITHIN: usize = 1 << 20;
-/// How ISO-2022-JP goes over to Japanese.
+/// Escape sequence of ISO-2022-JP for switching to Japanese.
 const TO_JAPANESE: &[u8] = b"\x1b$";
-/// How many letters of UTF-8 there are for each byte outside of them, where a text is UTF-8 with damage. Two bytes of another
-/// encoding are seldom valid.
+/// Minimum number of non-ASCII letters in UTF-8 per invalid sequence, if a text is damaged UTF-8. Text in another
+/// encoding rarely contains valid sequences.
 const LETTERS_OF_DAMAGED: usize = 10;
-/// Bytes by which a binary file is told.
+/// Number of bytes that are inspected to detect binary files.
 const LOOKED_AT: usize = 64 << 10;
-/// Of a text fewer bytes are control characters than one in so many; in a binary file one in ten is.
+/// In a text, less than one in this many bytes is a control character. In a binary file, about one in ten is.
 const BYTES_OF_CONTROL: usize = 32;
-/// A text may have this many in any case.
+/// Number of control characters that any text may have.
 const FREE_CONTROLS: usize = 3;
 
-/// The text of `bytes`, and what was done where they are not of the encoding that they are in.
+/// Decodes `bytes`, and returns a note if some are invalid in the detected encoding.
 pub(super) fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
     match Encoding::for_bom(bytes) {
         Some((encoding, mark)) => decoded(encoding, &bytes[mark..]),
@@ -30,7 +31,7 @@ pub(super) fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
     }
 }
 
-/// The text of `bytes` in `encoding`, and a note where some are not.
+/// Decodes `bytes` in `encoding`, and returns a note if some are invalid.
 pub(super) fn decoded<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> (Cow<'a, str>, Option<String>) {
     let (text, had_errors) = encoding.decode_without_bom_handling(bytes);
     let name = encoding.name();
@@ -38,10 +39,10 @@ pub(super) fn decoded<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> (Cow<
     (text, note)
 }
 
-/// The encoding that the letters of `bytes` tell, which are not UTF-8: as Firefox does it.
+/// Detects the encoding of `bytes`, which are not UTF-8, by their letters, like Firefox.
 pub(super) fn detected(bytes: &[u8]) -> &'static Encoding {
     let first = bytes.iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
-    // The word before tells something too.
+    // Detection also uses the words before the first non-ASCII letter.
     let start = bytes[..first].iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
     let told = &bytes[start..];
     let told = &told[..told.len().min(DETECTED_WITHIN)];
@@ -53,7 +54,7 @@ pub(super) fn detected(bytes: &[u8]) -> &'static Encoding {
     detector.guess(None, Utf8Detection::Deny)
 }
 
-/// Whether `bytes` are UTF-8 but for a few.
+/// Whether `bytes` are UTF-8 except for a few.
 fn is_damaged_utf_8(bytes: &[u8]) -> bool {
     let (mut letters, mut invalid) = (0, 0);
     for chunk in bytes.utf8_chunks() {
@@ -63,7 +64,7 @@ fn is_damaged_utf_8(bytes: &[u8]) -> bool {
     invalid > 0 && letters >= LETTERS_OF_DAMAGED * invalid
 }
 
-/// Whether `bytes`, which are ASCII, are Japanese between signs of what follows.
+/// Whether `bytes` are ASCII, but contain Japanese text between escape sequences.
 fn is_iso_2022_jp(bytes: &[u8]) -> bool {
     memmem::find(bytes, TO_JAPANESE).is_some() && bytes.is_ascii() && {
         let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
@@ -72,7 +73,8 @@ fn is_iso_2022_jp(bytes: &[u8]) -> bool {
     }
 }
 
-/// Whether `bytes` cannot be text: UTF-16 has its mark, and no other text has zeros or is full of control characters.
+/// Whether `bytes` cannot be text. UTF-16 is recognized by its byte order mark. No other text contains zeros or many
+/// control characters.
 pub(super) fn is_binary(bytes: &[u8]) -> bool {
     if matches!(Encoding::for_bom(bytes), Some((encoding, _)) if encoding != UTF_8) {
         return false;
@@ -88,7 +90,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Sentences and lines as people write them, each with the encoding that programs of its language write.
+    /// Typical sentences and lines, each with the encoding that programs for the language use.
     const TEXTS: &[(&str, &str)] = &[
         ("windows-1251", "Отчёт о продажах за третий квартал. Выручка выросла на 12 % по сравнению с прошлым годом."),
         ("windows-1251", "Привет, мир"),
@@ -128,7 +130,7 @@ mod tests {
     ];
 
     #[test]
-    fn letters_tell_the_encoding() {
+    fn encodings_are_detected_by_letters() {
         for (label, text) in TEXTS {
             let encoding = Encoding::for_label(label.as_bytes()).unwrap();
             let (bytes, ..) = encoding.encode(text);
@@ -139,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn unicode_and_japanese_mail_say_it_themselves() {
+    fn unicode_and_iso_2022_jp_are_recognized() {
         assert_eq!(decode("größer 😀".as_bytes()).0, "größer 😀");
         for to_bytes in [u16::to_le_bytes, u16::to_be_bytes] {
             let utf_16: Vec<u8> = "\u{feff}größer 😀".encode_utf16().flat_map(to_bytes).collect();
@@ -159,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn binary_files_are_no_text_whatever_they_are_called() {
+    fn binary_files_are_detected_by_their_content() {
         assert!(is_binary(b"a\0b"));
         let scattered: Vec<u8> = (0u32..400).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8 | 1).collect();
         assert!(is_binary(&scattered));

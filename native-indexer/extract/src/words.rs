@@ -1,21 +1,21 @@
-//! Small texts that every format has: lines, fences, names of languages.
+//! Small pieces of text for all formats: single lines, fences, language tags.
 
-/// Nobody writes a longer one (RFC 5646, 4.4.1).
+/// Maximum length of a language tag in practice (RFC 5646, 4.4.1).
 const MAX_TAG_BYTES: usize = 35;
 
-/// A language as a page names it, in lower case; empty if it cannot be a BCP 47 tag.
+/// Returns the language that a page declares in lower case, or an empty text if it cannot be a BCP 47 tag.
 pub(crate) fn language_tag(named: &str) -> String {
     let tag = named.trim().to_lowercase();
     let is_tag = tag.len() <= MAX_TAG_BYTES && tag.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
     if is_tag { tag } else { String::new() }
 }
 
-/// White space runs to one space, ends trimmed.
+/// Replaces each run of white space with a single space, and trims the ends.
 pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A fence longer than any run of backticks in `code`.
+/// Returns a fence that is longer than any run of backticks in `code`.
 pub(crate) fn fence(code: &str) -> String {
     let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     "`".repeat(longest.max(2) + 1)

@@ -1,11 +1,11 @@
-//! What is found in every language: a small file of each beside what is to be found in it.
+//! Checks the symbols that are found in each language, with a sample file and its expected findings.
 #![cfg(feature = "formats")]
 
 use nearfind_extract::code::{CodeFile, read};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// With this in the environment the findings are written in place of being compared.
+/// Environment variable with which findings are written instead of compared.
 const ACCEPT: &str = "NEARFIND_ACCEPT";
 
 fn samples() -> Vec<PathBuf> {
@@ -21,7 +21,7 @@ fn name_of(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap()
 }
 
-/// A line for each piece, and one for each of its symbols.
+/// Returns a line for each piece, and a line for each of its symbols.
 fn findings(file: &CodeFile) -> String {
     let mut lines = format!("{}\n", file.language);
     for piece in &file.pieces {
@@ -65,7 +65,7 @@ fn definitions_of_every_language_are_found() {
 fn every_language_has_a_query_and_a_sample() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("queries");
     let queries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    // A folder has what several languages share.
+    // Folders contain queries that several languages share.
     let queries: BTreeSet<String> = queries
         .filter(|path| path.is_file())
         .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())

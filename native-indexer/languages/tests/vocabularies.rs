@@ -1,4 +1,5 @@
-//! Stems are those of Snowball's own program, word for word, over a part of its vocabularies; `examples/vocabularies.rs` has all.
+//! Compares the stems with those of Snowball's own program, for a part of its vocabularies. `examples/vocabularies.rs`
+//! compares all.
 
 use nearfind_core::analysis::snowball::stem;
 use nearfind_languages::snowball::compile;
@@ -8,7 +9,7 @@ fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-/// The program of each language with its name.
+/// Returns the name and the program of each language.
 fn programs() -> Vec<(String, Vec<u8>)> {
     let files = std::fs::read_dir(folder("stemmers")).unwrap().map(|entry| entry.unwrap().path());
     let sources = files.filter(|path| path.extension().is_some_and(|extension| extension == "sbl"));
@@ -20,7 +21,7 @@ fn programs() -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn stems_are_those_of_snowball() {
+fn stems_are_equal_to_those_of_snowball() {
     let programs = programs();
     assert!(programs.len() > 30);
     for (name, program) in programs {

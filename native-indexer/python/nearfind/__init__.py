@@ -1,4 +1,4 @@
-"""Search for documentation that understands what people mean: the program `nearfind`, from Python."""
+"""Runs the program `nearfind`, a search for documentation that understands meaning, from Python."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from typing import Callable, Mapping
 
 __all__ = ["NearfindError", "box", "index", "program"]
 
-# Folder of the index in a site, and in it the script of the box.
+# Folder of the index in a site, and path of the search box's script in this folder.
 FOLDER = "nearfind"
 SCRIPT = "box/box.js"
 
 
 class NearfindError(Exception):
-    """What `nearfind` says when it cannot do what it was asked."""
+    """The error message of `nearfind`."""
 
 
 def program() -> str:
-    """Path of the program: what NEARFIND names, the one of this package, or that of PATH."""
+    """Returns the path of the program: from the variable NEARFIND, from this package, or from PATH."""
     name = "nearfind.exe" if sys.platform == "win32" else "nearfind"
-    # Of this environment, or of the user's own packages.
+    # Scripts of this environment, and of packages that are installed for the user.
     folders = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user")]
     for path in [os.environ.get("NEARFIND"), *(os.path.join(folder, name) for folder in folders)]:
         if path and os.path.isfile(path):
@@ -40,14 +40,14 @@ def program() -> str:
 def index(
     site: str | os.PathLike[str], out: str | os.PathLike[str], *arguments: str, say: Callable[[str], object] | None = None
 ) -> None:
-    """Indexes the built site in the folder `site` into the folder `out`, with the search box beside it. `arguments` are more options
-    of `nearfind index`. `say` hears, line by line, how far it is and what it did. Raises NearfindError."""
+    """Indexes the built site in the folder `site`, and writes the index and the search box to the folder `out`. `arguments` are further
+    options of `nearfind index`. `say` is called with each line of progress and of the summary. Raises NearfindError."""
     quiet = [] if say else ["--quiet"]
     command = [program(), "index", os.fspath(site), "--out", os.fspath(out), *quiet, *arguments]
     tell = say or (lambda line: None)
     tell(f"nearfind: indexing {os.fspath(site)}; the first time takes longest")
     errors: list[str] = []
-    # The summary is short, and is read once the lines of progress have ended.
+    # The summary is short, and is read after the last line of progress.
     with tempfile.TemporaryFile() as summary:
         with subprocess.Popen(command, stdout=summary, stderr=subprocess.PIPE, encoding="utf-8", errors="replace") as running:
             assert running.stderr is not None
@@ -65,6 +65,6 @@ def index(
 
 
 def box(attributes: Mapping[str, object]) -> str:
-    """The element of the search box, with these attributes."""
+    """Returns the HTML element of the search box, with these attributes."""
     written = "".join(f' {name}="{html.escape(str(value))}"' for name, value in attributes.items())
     return f"<nearfind-search{written}></nearfind-search>"

@@ -1,4 +1,4 @@
-"""`python -m nearfind`: the program itself."""
+"""Runs the program for `python -m nearfind`."""
 
 import subprocess
 import sys

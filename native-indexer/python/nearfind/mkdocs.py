@@ -1,4 +1,4 @@
-"""The plugin of MkDocs: indexes the site once it is built, and puts the search box where themes have theirs."""
+"""Plugin for MkDocs: indexes the built site, and inserts the search box at the place of the theme's own search."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from . import FOLDER, SCRIPT, NearfindError, box, index
 
 log = get_plugin_logger(__name__)
 
-# Where themes have their own search: what the box is put in front of, and what is put around it.
+# For each theme, the place of its own search: the pattern before which the box is inserted, and the HTML around the box.
 PLACES = {
     "material": (re.compile(r'<div class="md-header__source">|</nav>(?=\s*(<nav class="md-tabs|</header>))'), '<div class="md-header__option" style="font-size: .7rem">{}</div>'),
     "mkdocs": (re.compile(r'(?<=<ul class="nav navbar-nav ms-md-auto">)|(?<=<ul class="nav navbar-nav ml-auto">)'), '<li class="nav-item" style="color: var(--bs-nav-link-color)">{}</li>'),
@@ -43,22 +43,22 @@ class NearfindPlugin(BasePlugin[NearfindConfig]):
     def on_startup(self, *, command: str, dirty: bool) -> None:
         self.is_serving = command == "serve"
 
-    @event_priority(-100)  # once others have changed what a page says
+    @event_priority(-100)  # after other plugins have changed the page
     def on_post_page(self, output: str, *, page, config: MkDocsConfig) -> str:
         return self.with_box(output, get_relative_url(FOLDER, page.url), config)
 
     def on_post_template(self, output_content: str, *, template_name: str, config: MkDocsConfig) -> str:
         if template_name != "404.html":
             return output_content
-        # It is shown at any address.
+        # The page is shown at any address, so the path must be absolute.
         site = urlsplit(config.site_url or "/").path
         return self.with_box(output_content, f"{site.rstrip('/')}/{FOLDER}", config)
 
-    @event_priority(-100)  # once all files are there
+    @event_priority(-100)  # after all files are written
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        # Building again and again while somebody writes must take seconds.
+        # Repeated builds while an author writes must take only seconds.
         quick = ["--quick"] if self.is_serving else []
-        say = lambda line: log.info(line.removeprefix("nearfind: "))  # which MkDocs puts in front itself
+        say = lambda line: log.info(line.removeprefix("nearfind: "))  # MkDocs adds this prefix itself
         try:
             index(config.site_dir, os.path.join(config.site_dir, FOLDER), *quick, *self.config.arguments, say=say)
         except NearfindError as error:
@@ -68,7 +68,7 @@ class NearfindPlugin(BasePlugin[NearfindConfig]):
         script = f'<script type="module" src="{folder}/{SCRIPT}"></script>\n'
         page = page.replace("</head>", f"{script}</head>", 1)
         if "<nearfind-search" in re.split(r'<main\b|role="main"', page, maxsplit=1)[0]:
-            return page  # a template has it
+            return page  # a template already contains the box
         place, around = PLACES.get(config.theme.name or "", (None, "{}"))
         if self.config.before:
             place, around = re.compile(re.escape(self.config.before)), "{}"

@@ -1,4 +1,4 @@
-"""The extension of Sphinx: indexes the site once it is built, and puts the search box where themes have their search field."""
+"""Extension for Sphinx: indexes the built site, and inserts the search box in place of the theme's search field."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ BUILDERS = ("html", "dirhtml", "singlehtml")
 
 
 def add_templates(app: Sphinx, config: Config) -> None:
-    """Ours come before those of themes, and after those of the project."""
+    """Adds the templates of this package, which override those of themes, but not those of the project."""
     config.templates_path = [*config.templates_path, str(Path(__file__).parent / "templates")]
-    # PyData's theme has a dialog and a shortcut of its own, unless its option says otherwise.
+    # Disables the search dialog and the keyboard shortcut of PyData's theme.
     ours = {"nearfind_box": box(config.nearfind_attributes), "theme_disable_search": True}
     config.html_context = {**ours, **config.html_context}
 
 
 def add_script(app: Sphinx) -> None:
     if app.builder.name in BUILDERS:
-        # Addresses of scripts are below the folder of static files, and so is the index.
+        # Sphinx resolves paths of scripts relative to the folder of static files, which also contains the index.
         app.add_js_file(f"{FOLDER}/{SCRIPT}", type="module")
 
 
@@ -40,7 +40,7 @@ def index_site(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, object]:
-    """What Sphinx calls."""
+    """Registers the extension with Sphinx."""
     app.add_config_value("nearfind_arguments", [], "", [list])
     app.add_config_value("nearfind_attributes", {}, "html", [dict])
     app.connect("config-inited", add_templates)

@@ -1,4 +1,4 @@
-//! Queries and judgments in the form of BEIR.
+//! Reads queries and judgments in the format of BEIR.
 
 use anyhow::{Context as _, Result, bail, ensure};
 use serde::Deserialize;
@@ -12,9 +12,9 @@ pub struct JudgedQuery {
     pub id: String,
     /// Its text.
     pub text: String,
-    /// Category; `all` if it has none.
+    /// Category, or `all` if it has none.
     pub category: String,
-    /// Gain of each relevant document; every gain is above 0.
+    /// Gain of each relevant document, above 0.
     pub relevant: BTreeMap<String, f64>,
 }
 
@@ -32,7 +32,8 @@ struct Metadata {
     category: Option<String>,
 }
 
-/// Reads `queries.jsonl` and a `qrels.tsv` of query id, document id and gain. Queries without judgment are left out.
+/// Reads `queries.jsonl`, and a `qrels.tsv` with query id, document id and gain. Queries without judgments are left
+/// out.
 pub fn read_judged(queries: &Path, qrels: &Path) -> Result<Vec<JudgedQuery>> {
     let mut relevant: BTreeMap<String, BTreeMap<String, f64>> = BTreeMap::new();
     let text = std::fs::read_to_string(qrels).with_context(|| qrels.display().to_string())?;
@@ -63,7 +64,7 @@ pub fn read_judged(queries: &Path, qrels: &Path) -> Result<Vec<JudgedQuery>> {
     Ok(judged)
 }
 
-/// How many documents are judged in `queries`, and those of them that `is_known` does not know, in order.
+/// Returns the number of judged documents in `queries`, and those for which `is_known` is false, in order.
 pub fn unknown_documents(queries: &[JudgedQuery], is_known: impl Fn(&str) -> bool) -> (usize, Vec<&str>) {
     let judged: BTreeSet<&str> = queries.iter().flat_map(|query| query.relevant.keys()).map(String::as_str).collect();
     (judged.len(), judged.into_iter().filter(|id| !is_known(id)).collect())
@@ -74,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn judged_documents_that_are_not_there_are_counted_once() {
+    fn missing_judged_documents_are_counted_once() {
         let query = |relevant: &[&str]| JudgedQuery {
             id: "q".into(),
             text: "?".into(),

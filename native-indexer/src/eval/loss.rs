@@ -1,4 +1,4 @@
-//! What a quantized model loses against the full one: the same texts through both.
+//! Measures the loss of a quantized model: compares it with the full model on the same texts.
 
 use super::{JudgedQuery, means, score};
 use anyhow::Result;
@@ -13,17 +13,17 @@ use nearfind_models::role::Role;
 use rayon::prelude::*;
 use serde::Serialize;
 
-/// Words of a question.
+/// Number of words of a question.
 const QUESTION_WORDS: usize = 8;
 
 /// Agreement of two models.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Loss {
-    /// Texts that were compared.
+    /// Number of compared texts.
     pub texts: usize,
-    /// Mean cosine of a text's two vectors.
+    /// Mean cosine between the two vectors of a text.
     pub mean_cosine: f64,
-    /// The lowest of them.
+    /// The lowest cosine.
     pub lowest_cosine: f64,
 }
 
@@ -39,8 +39,8 @@ pub fn vector_loss(full: &LoadedModel, quantized: &LoadedModel, texts: &[String]
     })
 }
 
-/// How far the scores of two cross-encoders are apart: the mean and the largest difference, over the first words of each of
-/// `texts` as a question to it and to the one after it.
+/// Returns the mean and the largest difference between the scores of two cross-encoders. The first words of each of
+/// `texts` are the question, for this text and the next one.
 pub fn score_loss(full: &CrossEncoder, quantized: &CrossEncoder, texts: &[String]) -> Result<(f64, f64)> {
     let others = texts.iter().skip(1).chain(texts.first());
     let pairs: Vec<(&String, &String)> = texts.iter().zip(others).collect();
@@ -55,7 +55,7 @@ pub fn score_loss(full: &CrossEncoder, quantized: &CrossEncoder, texts: &[String
     Ok((mean, differences.into_iter().fold(0.0, f64::max)))
 }
 
-/// nDCG@10 of a model by itself: every document is one text, and all are compared with every query.
+/// Returns the nDCG@10 of a model alone. Every document is one text, and all documents are compared with every query.
 pub fn search_quality(
     model: &LoadedModel,
     documents: &[SourceDocument],

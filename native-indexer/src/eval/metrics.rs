@@ -4,21 +4,21 @@ use super::JudgedQuery;
 use super::statistics::bootstrap_interval;
 use serde::{Deserialize, Serialize};
 
-/// Depths of the hit rate.
+/// Cutoffs of the hit rate.
 pub const CUTOFFS: [usize; 3] = [1, 3, 10];
 
-/// What one query scored, all in 0…1.
+/// The scores of a query, all in 0…1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scores {
-    /// Normalised discounted cumulative gain of the first ten, with linear gains as in trec_eval.
+    /// Normalised discounted cumulative gain of the first ten results, with linear gains as in trec_eval.
     pub ndcg_at_10: f64,
-    /// 1 / rank of the first relevant document among ten, else 0.
+    /// 1 / rank of the first relevant document among the first ten results, or 0.
     pub mrr_at_10: f64,
-    /// Whether a relevant document is among the first 1, 3 and 10.
+    /// Whether a relevant document is among the first 1, 3 and 10 results.
     pub hit_at: [f64; CUTOFFS.len()],
-    /// Share of the relevant documents among the first hundred.
+    /// Share of the relevant documents among the first hundred results.
     pub recall_at_100: f64,
-    /// 1 if nothing was found at all.
+    /// 1 if there are no results.
     pub empty: f64,
 }
 
@@ -34,7 +34,7 @@ pub struct Metrics {
     pub ndcg_interval: [f64; 2],
 }
 
-/// Judges the ranked document ids of one query.
+/// Scores the ranked document ids of a query.
 pub fn score(query: &JudgedQuery, ranked: &[String]) -> Scores {
     let gain = |document: &String| query.relevant.get(document).copied().unwrap_or(0.0);
     let discounted = |gains: &mut dyn Iterator<Item = f64>| -> f64 {
@@ -53,7 +53,7 @@ pub fn score(query: &JudgedQuery, ranked: &[String]) -> Scores {
     }
 }
 
-/// The means of `scores`.
+/// Returns the means of `scores`.
 pub fn means(scores: &[Scores]) -> Metrics {
     let mean = |of: &dyn Fn(&Scores) -> f64| scores.iter().map(of).sum::<f64>() / scores.len().max(1) as f64;
     let ndcg: Vec<f64> = scores.iter().map(|scores| scores.ndcg_at_10).collect();

@@ -1,4 +1,4 @@
-//! Judged queries: how well a bundle answers them.
+//! Evaluates the ranking of a bundle on judged queries.
 
 mod judged;
 mod loss;

@@ -1,11 +1,11 @@
-//! How far a mean over few queries can be trusted (Sakai, "Laboratory Experiments in Information Retrieval", 2018).
+//! Statistical significance of means over few queries (Sakai, "Laboratory Experiments in Information Retrieval", 2018).
 
-/// Samples of the bootstrap and of the randomization test.
+/// Number of samples of the bootstrap and of the randomization test.
 const SAMPLES: usize = 10_000;
-/// Every run draws alike.
+/// Seed of the random numbers, which makes runs reproducible.
 const SEED: u64 = 20_260_101;
 
-/// The 95 % percentile bootstrap interval of the mean of `values`; nothing is certain of no values.
+/// Returns the 95 % percentile bootstrap interval of the mean of `values`, or the widest interval if there are none.
 pub fn bootstrap_interval(values: &[f64]) -> [f64; 2] {
     if values.is_empty() {
         return [0.0, 1.0];
@@ -18,7 +18,8 @@ pub fn bootstrap_interval(values: &[f64]) -> [f64; 2] {
     [means[SAMPLES / 40], means[SAMPLES - 1 - SAMPLES / 40]]
 }
 
-/// Two-sided p-value of the mean of paired `differences`: how often random signs give one as far from 0.
+/// Returns the two-sided p-value of the mean of paired `differences`: how often random signs yield a mean as far from
+/// 0.
 pub fn randomization_test(differences: &[f64]) -> f64 {
     let mean = |signed: &mut dyn Iterator<Item = f64>| (signed.sum::<f64>() / differences.len().max(1) as f64).abs();
     let found = mean(&mut differences.iter().copied());
@@ -34,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn intervals_hold_the_mean_and_narrow_with_more_values() {
+    fn intervals_contain_the_mean_and_narrow_with_more_values() {
         let few = [0.0, 1.0, 0.5, 1.0];
         let many = few.repeat(50);
         let ([low, high], [lower, upper]) = (bootstrap_interval(&few), bootstrap_interval(&many));
@@ -47,7 +48,7 @@ mod tests {
     fn one_sided_differences_are_rarely_chance() {
         assert!(randomization_test(&[0.1; 12]) < 0.002);
         assert!(randomization_test(&[0.1, -0.1, 0.2, -0.2]) > 0.9);
-        // Four equal signs of four are one in eight.
+        // The probability that four values have the same sign is one in eight.
         assert!((randomization_test(&[0.1; 4]) - 0.125).abs() < 0.02);
         assert!(randomization_test(&[]) > 0.999);
     }

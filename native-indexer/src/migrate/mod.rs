@@ -1,4 +1,5 @@
-//! Coming from another search: what a site uses of Pagefind, DocSearch and easyops' local search, and what takes its place.
+//! Helps you switch from another search: finds the traces of Pagefind, DocSearch and easyops' local search in a site,
+//! and suggests replacements.
 
 mod rules;
 mod scan;

@@ -1,17 +1,17 @@
-//! Traces that other searches leave in a site, and their replacements.
+//! Traces of other searches in a site, and their replacements.
 
 /// A trace of a search, or of a part of one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rule {
-    /// The search that it is of.
+    /// The name of the search.
     pub of: &'static str,
-    /// Ends of the names of files that may hold it.
+    /// Suffixes of the names of files that may contain the trace.
     pub files: &'static [&'static str],
-    /// The expression that finds it in a line.
+    /// The regular expression that matches the trace in a line.
     pub pattern: &'static str,
-    /// The next step; `$1` is the first group of the expression.
+    /// The next step. `$1` is replaced by the first group of the expression.
     pub advice: &'static str,
-    /// Whether one line of a site tells it: others like it need no line of their own.
+    /// Whether only the first match in a site is reported.
     pub once: bool,
 }
 
@@ -22,7 +22,7 @@ const EASYOPS: &str = "docusaurus-search-local";
 /// Scripts and settings.
 const SETTINGS: &[&str] =
     &[".json", ".js", ".mjs", ".cjs", ".ts", ".mts", ".yml", ".yaml", ".toml", ".sh", "Makefile", "justfile"];
-/// Pages and what they are made of.
+/// Pages and their sources.
 const PAGES: &[&str] = &[
     ".html", ".htm", ".js", ".mjs", ".cjs", ".ts", ".mts", ".jsx", ".tsx", ".vue", ".astro", ".svelte", ".njk",
     ".liquid", ".hbs", ".ejs", ".j2", ".jinja", ".pug", ".erb", ".md", ".mdx",

@@ -1,11 +1,11 @@
-//! The report as a page of HTML, complete in one file.
+//! Writes the report as a self-contained HTML page.
 
 use super::report::SiteReport;
 use nearfind_extract::one_line;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Rows of a table, at most.
+/// Maximum number of rows of a table.
 const ROWS: usize = 500;
 
 const HEAD: &str = r#"<!doctype html>
@@ -24,7 +24,7 @@ p{max-width:45rem}
 <h1>Search report</h1>
 "#;
 
-/// The report as a page.
+/// Returns the report as an HTML page.
 pub fn as_page(report: &SiteReport) -> String {
     let mut page = HEAD.to_owned();
     let _ = writeln!(
@@ -100,7 +100,7 @@ pub fn as_page(report: &SiteReport) -> String {
     page
 }
 
-/// A heading, and a table of rows whose texts are text, whatever they look like.
+/// Appends a heading, and a table of rows. All texts are escaped.
 fn table<const N: usize>(
     page: &mut String,
     title: &str,
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_of_pages_stay_text() {
+    fn texts_of_pages_are_escaped() {
         let page = Page { document: "a/<b>.html".to_owned(), title: "<script>alert(1)</script> & more".to_owned() };
         let report = SiteReport {
             by_headings: ByHeadings { unfound: vec![page], ..ByHeadings::default() },

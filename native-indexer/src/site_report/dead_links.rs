@@ -1,4 +1,4 @@
-//! Links inside a site that lead nowhere: to a page that is not there, or to a place that its page does not have.
+//! Finds dead links inside a site: to missing pages, and to missing places on a page.
 
 use anyhow::Result;
 use nearfind_base::root_folder::RootFolder;
@@ -8,30 +8,31 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use url::Url;
 
-/// Bytes of a page that is read.
+/// Maximum size of a page.
 const MOST: u64 = 32 << 20;
-/// The site as an address, below which links are resolved.
+/// A placeholder for the address of the site, used to resolve links.
 const SITE: &str = "http://site.invalid/";
 
-/// A link that leads nowhere.
+/// A dead link.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DeadLink {
-    /// Where it leads: path of a page, with `#` and the place.
+    /// The target: the path of a page, with `#` and the place.
     pub to: String,
-    /// Whether the page is there, and only the place is missing.
+    /// Whether the page exists, and only the place is missing.
     pub has_page: bool,
-    /// How many pages link there.
+    /// Number of pages with this link.
     pub links: usize,
-    /// One of them.
+    /// One of these pages.
     pub from: String,
 }
 
-/// Dead links of the pages at `paths` of a site, those of most pages first. Links by whole addresses, and from the root of the host
-/// unless the site lies there, are not followed.
+/// Returns the dead links on the pages at `paths` of a site, those on most pages first. Links with complete addresses
+/// are ignored. Links from the root of the host are ignored if their target does not exist, because the site may not be
+/// at the root.
 ///
 /// # Errors
 ///
-/// If the folder does not exist.
+/// Returns an error if the folder does not exist.
 pub fn dead_links(site: &RootFolder, paths: &[String]) -> Result<Vec<DeadLink>> {
     anyhow::ensure!(site.path().is_dir(), "{}: this folder does not exist", site.path().display());
     let mut pages = Pages { site, read: BTreeMap::new() };
@@ -40,7 +41,7 @@ pub fn dead_links(site: &RootFolder, paths: &[String]) -> Result<Vec<DeadLink>> 
         let Some(Links { addresses, base, .. }) = pages.links(path).cloned() else { continue };
         for address in addresses {
             let Some((target, place)) = target_of(path, base.as_deref(), &address) else { continue };
-            // From the root of the host: whether the site is there is not known.
+            // A link from the root of the host may lead outside the site.
             let is_from_root = |address: &str| address.starts_with('/');
             if (is_from_root(&address) || base.as_deref().is_some_and(is_from_root)) && pages.find(&target).is_none() {
                 continue;
@@ -65,14 +66,14 @@ pub fn dead_links(site: &RootFolder, paths: &[String]) -> Result<Vec<DeadLink>> 
     Ok(dead)
 }
 
-/// Pages of a site, each read once.
+/// The pages of a site, each read once.
 struct Pages<'a> {
     site: &'a RootFolder,
     read: BTreeMap<String, Option<Links>>,
 }
 
 impl Pages<'_> {
-    /// Links and places of the page at `path`; `None` for what is no page, or cannot be read.
+    /// Returns the links and places of the page at `path`, or `None` if it is not a page or cannot be read.
     fn links(&mut self, path: &str) -> Option<&Links> {
         if !self.read.contains_key(path) {
             let is_page = std::path::Path::new(path)
@@ -85,7 +86,7 @@ impl Pages<'_> {
         self.read.get(path).and_then(Option::as_ref)
     }
 
-    /// The file that a host gives for a path, if there is one.
+    /// Returns the file that a host serves for a path, if there is one.
     fn find(&self, path: &str) -> Option<String> {
         let folder = if path.is_empty() || path.ends_with('/') { path.to_owned() } else { format!("{path}/") };
         [path.to_owned(), format!("{path}.html"), format!("{folder}index.html"), format!("{folder}index.htm")]
@@ -94,7 +95,7 @@ impl Pages<'_> {
     }
 }
 
-/// The path of the site that a link of the page at `path` leads to, and the place on it; `None` for other sites, and what is no page.
+/// Returns the path and the place to which a link on the page at `path` leads, or `None` if it leads to another site.
 fn target_of(path: &str, base: Option<&str>, address: &str) -> Option<(String, String)> {
     let page = Url::parse(SITE).ok()?.join(path).ok()?;
     let base = base.map_or(Some(page.clone()), |base| page.join(base).ok())?;
@@ -104,7 +105,7 @@ fn target_of(path: &str, base: Option<&str>, address: &str) -> Option<(String, S
     }
     let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
     let place = target.fragment().map(decoded).unwrap_or_default();
-    // Words to find, and the paths of routers, are no places.
+    // Text fragments and paths of routers are not places.
     let place = place.split(":~:").next().unwrap_or_default();
     let place = if place.starts_with(['/', '!']) { "" } else { place };
     Some((decoded(target.path().trim_start_matches('/')), place.to_owned()))
@@ -116,7 +117,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn links_to_pages_and_places_that_are_not_there_are_told_and_others_are_not() {
+    fn only_links_to_missing_pages_and_places_are_reported() {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| {
             let path = folder.path().join(name);

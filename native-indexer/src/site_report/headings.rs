@@ -1,4 +1,4 @@
-//! Each page is asked for by its own headings: who types one wants to get there.
+//! Searches for each page by its own headings, because readers who type a heading want to find its page.
 
 use super::page::{Page, first_for, page_of};
 use anyhow::Result;
@@ -6,36 +6,36 @@ use nearfind_bundles::library::{Document, Library, QuestionEncoder};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Pages of an answer that are looked at.
+/// Number of pages of an answer that are inspected.
 const FIRST: usize = 10;
-/// Pages that may have the same heading: what more have, such as "Options", stands for none of them.
+/// Maximum number of pages with the same heading. A heading of more pages, such as "Options", identifies none of them.
 const PAGES: usize = 1;
-/// Headings of a page that are asked, at most: those at its top say what it is about.
+/// Maximum number of headings of a page. The first ones describe the page best.
 const OF_A_PAGE: usize = 20;
-/// Letters of a heading that says something.
+/// Minimum number of letters of a heading.
 const LETTERS: usize = 3;
 
-/// How pages are found by their own headings.
+/// Results of searching for pages by their own headings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ByHeadings {
-    /// Titles and headings that were asked; those of several pages were not.
+    /// Number of titles and headings for which the search was run. Those of several pages are excluded.
     pub headings_asked: usize,
-    /// Pages that are not among the first ten for any of their headings.
+    /// Pages that are not among the first ten results for any of their headings.
     pub unfound: Vec<Page>,
-    /// Headings that lead to another page first, the hardest to find at the start.
+    /// Headings with another page as the first result, those that are hardest to find first.
     pub elsewhere: Vec<Elsewhere>,
 }
 
-/// A heading that another page answers first.
+/// A heading for which another page is the first result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Elsewhere {
     /// The heading.
     pub heading: String,
-    /// The page that it is on.
+    /// The page with the heading.
     pub page: Page,
-    /// At which place of the answer that page is, from 1; missing if it is not among the first ten.
+    /// Rank of that page, from 1. Missing if it is not among the first ten.
     pub rank: Option<usize>,
-    /// The page that comes first.
+    /// The first result.
     pub first: Page,
 }
 
@@ -78,8 +78,8 @@ fn elsewhere(heading: &str, page: &Page, rank: Option<usize>, first: &Page) -> E
     Elsewhere { heading: heading.to_owned(), page: page.clone(), rank: rank.map(|rank| rank + 1), first: first.clone() }
 }
 
-/// The title and the headings of a page, each once. A heading of one word, such as "Parameters", says what it is about on its
-/// page alone.
+/// Returns the title and the headings of a page, each once. Single words such as "Parameters" are excluded, because
+/// they need the context of the page.
 fn headings_of(document: &Document) -> Vec<String> {
     let sections = document.chunks.iter().flat_map(|chunk| &chunk.sections);
     let last = |title: &str| title.rsplit(" > ").next().unwrap_or(title).trim().to_owned();

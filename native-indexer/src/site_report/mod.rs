@@ -1,4 +1,4 @@
-//! The report for the owner of a site: pages that readers hardly find, and links that lead nowhere.
+//! The report for the owner of a site: pages that are hard to find, and dead links.
 
 mod as_page;
 mod dead_links;

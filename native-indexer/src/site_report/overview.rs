@@ -5,21 +5,21 @@ use nearfind_bundles::library::Document;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Characters of a page that is too long to be read: about two hundred printed pages.
+/// Minimum number of characters of a page that is reported as long, about two hundred printed pages.
 const LONG: usize = 400_000;
 
 /// Titles, lengths and folders of pages.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Overview {
-    /// Titles that several pages have.
+    /// Titles that several pages share.
     pub same_titles: Vec<SameTitle>,
-    /// Pages with very much text, the longest first.
+    /// Very long pages, the longest first.
     pub long: Vec<LongPage>,
-    /// How much text is in which folder, the largest first.
+    /// Amounts of text by folder, the largest first.
     pub folders: Vec<Folder>,
 }
 
-/// Pages with one title.
+/// Pages with the same title.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SameTitle {
     /// The title.
@@ -28,23 +28,23 @@ pub struct SameTitle {
     pub documents: Vec<String>,
 }
 
-/// A page with very much text.
+/// A very long page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LongPage {
     /// The page.
     pub page: Page,
-    /// Characters of its text.
+    /// Number of characters of its text.
     pub characters: usize,
 }
 
-/// Pages of a folder, without those of others.
+/// The pages of a folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Folder {
-    /// Project, and the first folder of the path.
+    /// The project, and the first folder of the path.
     pub name: String,
-    /// Its pages.
+    /// Number of its pages.
     pub pages: usize,
-    /// Characters of their text.
+    /// Number of characters of their texts.
     pub characters: usize,
 }
 

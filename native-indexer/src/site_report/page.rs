@@ -1,4 +1,4 @@
-//! A page as a report names it, and the pages that answer a text.
+//! A page in a report, and the search for pages.
 
 use anyhow::Result;
 use nearfind_bundles::library::{Document, Library, Question, QuestionEncoder};
@@ -17,7 +17,7 @@ pub(super) fn page_of(document: &Document) -> Page {
     Page { document: document.id.clone(), title: document.title.clone() }
 }
 
-/// The first documents for a text, as a page asks.
+/// Returns the first documents for a text, like the search on a page.
 pub(super) fn first_for(library: &Library, encoder: QuestionEncoder, text: &str, limit: usize) -> Result<Vec<Page>> {
     let question = Question { text: text.into(), encoder, near: true, limit, ..Question::default() };
     let reply = library.read(|view| library.ask(view, &question))?;

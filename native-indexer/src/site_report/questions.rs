@@ -1,4 +1,5 @@
-//! Questions of readers, as the site's owner collected them: how often each was asked, and whether a page answers it.
+//! Checks questions of readers that the owner of the site collected: how often each was asked, and which page answers
+//! it.
 
 use super::page::{Page, first_for};
 use anyhow::{Context as _, Result};
@@ -8,11 +9,11 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Bytes of a log, at most.
+/// Maximum size of a log.
 const MOST: u64 = 256 << 20;
-/// Different questions that are asked, at most, the most frequent ones.
+/// Maximum number of different questions. The most frequent ones are checked.
 const QUESTIONS: usize = 2_000;
-/// Characters of a question; longer ones are pasted texts.
+/// Maximum number of characters of a question. Longer ones are pasted texts.
 const LENGTH: usize = 200;
 
 /// A question of readers.
@@ -22,21 +23,22 @@ pub struct AskedQuestion {
     pub question: String,
     /// How often it was asked.
     pub times: usize,
-    /// The page that answers it best; missing if none fits.
+    /// The best page for the question, or nothing if none fits.
     pub first: Option<Page>,
 }
 
-/// A line of a log: text, or JSON as the events of the search box give it.
+/// A line of a log in JSON, as in the events of the search box. Other lines are plain text.
 #[derive(Deserialize)]
 struct Line {
     query: String,
 }
 
-/// The questions of a log, each with how often it was asked: a question a line, or a JSON object with `query`.
+/// Reads the questions of a log, each with its number of occurrences. A line is a question, or a JSON object with
+/// `query`.
 ///
 /// # Errors
 ///
-/// If the file cannot be read.
+/// Returns an error if the file cannot be read.
 pub fn read_questions(path: &Path) -> Result<Vec<(String, usize)>> {
     let bytes = bytes_of(path, MOST).with_context(|| path.display().to_string())?;
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
@@ -53,14 +55,14 @@ pub fn read_questions(path: &Path) -> Result<Vec<(String, usize)>> {
     Ok(counts)
 }
 
-/// Asks the questions: those without an answer come first, then the most frequent.
+/// Searches for each question. Questions without an answer come first, then the most frequent ones.
 ///
 /// # Errors
 ///
-/// If the bundle cannot be read or asked.
+/// Returns an error if the bundle cannot be read or searched.
 pub fn answers(library: &Library, encoder: QuestionEncoder, counts: &[(String, usize)]) -> Result<Vec<AskedQuestion>> {
     let first = |question: &str| -> Result<Option<Page>> {
-        // A text without a word is refused: it finds nothing.
+        // The search refuses a text without words.
         let is_asked = question.chars().any(char::is_alphanumeric);
         let pages = if is_asked { first_for(library, encoder, question, 1)? } else { Vec::new() };
         Ok(pages.into_iter().next())

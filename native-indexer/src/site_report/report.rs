@@ -1,4 +1,4 @@
-//! The whole report.
+//! Assembles the whole report.
 
 use super::dead_links::DeadLink;
 use super::headings::{ByHeadings, by_headings};
@@ -11,25 +11,26 @@ use serde::Serialize;
 /// The report on a site.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct SiteReport {
-    /// Pages of the bundle.
+    /// Number of pages in the bundle.
     pub pages: usize,
-    /// How pages are found by their own headings.
+    /// Results of searching for pages by their own headings.
     #[serde(flatten)]
     pub by_headings: ByHeadings,
     /// Titles, lengths and folders.
     #[serde(flatten)]
     pub overview: Overview,
-    /// Links of the site that lead nowhere; missing if the site was not looked at.
+    /// Dead links of the site, or nothing if the site was not checked.
     pub dead_links: Option<Vec<DeadLink>>,
-    /// Questions of readers, the most frequent of those without an answer first; missing if none were given.
+    /// Questions of readers, those without an answer first, then the most frequent ones. Missing if none were given.
     pub questions: Option<Vec<AskedQuestion>>,
 }
 
-/// Reads all pages of the library, and asks it their headings. `told` hears how many of how many headings were asked.
+/// Reads all pages of the library, and searches for their headings. `told` is called with the number of headings so
+/// far, and the number of all headings.
 ///
 /// # Errors
 ///
-/// If the bundle cannot be read or asked.
+/// Returns an error if the bundle cannot be read or searched.
 pub fn report(library: &Library, encoder: QuestionEncoder, told: &dyn Fn(usize, usize)) -> Result<SiteReport> {
     let documents =
         library.read(|view| view.paths(None))?.iter().map(FoundPath::read).collect::<Result<Vec<Document>>>()?;

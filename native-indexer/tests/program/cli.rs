@@ -1,4 +1,4 @@
-//! The binary as a user runs it.
+//! Tests the binary as a user runs it.
 
 use crate::support::{Site, Workplace, nearfind, nearfind_with_default_model, stderr, stdout};
 use serde_json::Value;
@@ -65,16 +65,16 @@ fn questions_come_from_standard_input_too() {
 }
 
 #[test]
-fn two_runs_write_the_same_bytes_and_nothing_stale_stays() {
+fn two_runs_write_the_same_bytes_and_stale_files_are_removed() {
     let site = Site::indexed();
     let first = site.bundle_files();
     let again = Site::indexed();
     assert_eq!(first, again.bundle_files());
-    // As after a run that was stopped before it wrote the manifest.
+    // As if a run was stopped before it wrote the manifest.
     std::fs::remove_file(site.path("bundle/nearfind.json")).unwrap();
     site.write("guide/new.md", "# New\n\nA page that was not there before.\n");
     assert!(site.index(&["-q"]).status.success());
-    // Readers that opened the first bundle still find its parts, until they are pruned.
+    // Readers that opened the first bundle still find its parts until they are pruned.
     assert!(first.keys().all(|name| site.bundle_files().contains_key(name)));
     assert!(nearfind(&["prune", &site.bundle()]).status.success());
     let second = site.bundle_files();
@@ -84,7 +84,7 @@ fn two_runs_write_the_same_bytes_and_nothing_stale_stays() {
 }
 
 #[test]
-fn damage_is_named() {
+fn damage_is_reported() {
     let site = Site::indexed();
     for part in ["map", "terms", "pages", "graph", "nearfind.json"] {
         let damaged = Site::indexed();
@@ -107,14 +107,14 @@ fn damage_is_named() {
 }
 
 #[test]
-fn without_the_model_the_table_goes_on_and_without_it_words() {
+fn the_query_encoder_replaces_a_missing_model_and_words_replace_both() {
     let site = Site::indexed();
     let empty = site.path("no-models");
     let hybrid = nearfind(&["--models", &empty, "search", &site.bundle(), "threads", "--json"]);
     assert!(hybrid.status.success());
     assert_eq!((&json(&stdout(&hybrid))["mode"], &json(&stdout(&hybrid))["tier"]), (&json("\"hybrid\""), &json("1")));
     assert!(stderr(&hybrid).contains("nearfind model fetch"), "{}", stderr(&hybrid));
-    // Without the query encoder words are left, and meaning alone is not.
+    // Without a query encoder, only the search by words is possible.
     let bare = site.path("bare");
     assert!(
         nearfind(&["index", &site.docs(), "-o", &bare, "--model", "tiny", "--no-query-encoder", "-q"]).status.success()
@@ -131,7 +131,7 @@ fn without_the_model_the_table_goes_on_and_without_it_words() {
 }
 
 #[test]
-fn bad_input_gets_a_clear_error_and_the_rest_goes_on() {
+fn bad_input_gets_a_clear_error_and_the_rest_is_indexed() {
     let site = Site::with_docs();
     let says = |arguments: &[&str], expected: &str| {
         let output = nearfind(arguments);
@@ -163,7 +163,7 @@ fn several_sources_are_projects_with_their_own_urls() {
     let answer = json(&stdout(&nearfind(&["search", &site.bundle(), "channels", "--mode", "words", "--json"])));
     let mut urls: Vec<&str> = answer["hits"].as_array().unwrap().iter().filter_map(|hit| hit["url"].as_str()).collect();
     urls.sort_unstable();
-    // The same path in two projects is two documents.
+    // The same path in two projects belongs to two documents.
     assert!(
         urls.contains(&"/docs/guide/channels.md") && urls.contains(&"https://x.org/api/guide/channels.md"),
         "{urls:?}"
@@ -192,7 +192,7 @@ fn a_beir_corpus_keeps_its_ids_and_is_evaluated() {
 }
 
 #[test]
-fn judgments_of_documents_that_are_not_there_are_refused() {
+fn judgments_of_missing_documents_are_refused() {
     let site = Site::with_docs();
     assert!(site.index(&["-q"]).status.success());
     site.write("queries.jsonl", "{\"_id\":\"q1\",\"text\":\"channels\"}\n");
@@ -246,7 +246,7 @@ fn an_onnx_encoder_indexes_and_answers() {
     assert!(nearfind(&["--models", &models, "model", "import", &tiny, "--name", "tiny"]).status.success());
     let vector = nearfind(&["--models", &models, "model", "embed", "thread", "--model", "tiny"]);
     let vector: Vec<f32> = serde_json::from_str(&stdout(&vector)).unwrap();
-    // Mean of the rows of [CLS], `thread` and [SEP] in the model's table, scaled to unit length.
+    // The mean of the rows of [CLS], `thread` and [SEP] in the model's table, normalized.
     let (row, length) = (crate::support::tiny_row, 3.0f32);
     let sum: Vec<f32> = (0..4).map(|at| (row(1)[at] + row(4)[at] + row(2)[at]) / length).collect();
     let norm = sum.iter().map(|x| x * x).sum::<f32>().sqrt();
@@ -260,7 +260,7 @@ fn an_onnx_encoder_indexes_and_answers() {
 }
 
 #[test]
-fn a_folder_that_is_no_model_says_what_is_missing() {
+fn importing_an_incomplete_model_reports_what_is_missing() {
     let site = Site::with_docs();
     let refused = nearfind(&["model", "import", &site.docs()]);
     assert!(stderr(&refused).contains("neither model.safetensors nor model.onnx"), "{}", stderr(&refused));
@@ -268,7 +268,7 @@ fn a_folder_that_is_no_model_says_what_is_missing() {
     std::fs::write(site.path("tiny/tokenizer.json"), r#"{"model":{"type":"Unigram"}}"#).unwrap();
     let refused = nearfind(&["model", "import", &tiny]);
     assert!(stderr(&refused).contains("tokenizer.json"), "{}", stderr(&refused));
-    // The tiny model has a table of eight rows.
+    // The tiny model has a table with eight rows.
     let vocabulary: Vec<_> = (0..9).map(|number| (format!("p{number}"), -1.0)).collect();
     let unigram = serde_json::json!({ "model": { "type": "Unigram", "unk_id": 0, "vocab": vocabulary } });
     std::fs::write(site.path("tiny/tokenizer.json"), unigram.to_string()).unwrap();
@@ -278,7 +278,7 @@ fn a_folder_that_is_no_model_says_what_is_missing() {
 }
 
 #[test]
-fn bad_files_are_named_and_the_rest_is_indexed() {
+fn bad_files_are_reported_and_the_rest_is_indexed() {
     let site = Site::with_docs();
     site.write("broken.ipynb", "{\"cells\": [");
     site.write("nested.ipynb", &"[".repeat(100_000));
@@ -296,7 +296,7 @@ fn bad_files_are_named_and_the_rest_is_indexed() {
 }
 
 #[test]
-fn odd_questions_are_answered_or_say_why_not() {
+fn unusual_questions_are_answered_or_refused_with_a_reason() {
     let site = Site::indexed();
     let long = "threads ".repeat(1250);
     for question in ["the of and", "?!…", "🦀🦀🦀", "a\u{1}b\u{7}", "索引 über каналы threads", &long, "\"", "-x", "--"]
@@ -309,11 +309,11 @@ fn odd_questions_are_answered_or_say_why_not() {
     assert!(stdout(&words).contains("nothing found"), "{}", stdout(&words));
 }
 
-/// One word of many is on a page: too little for an answer.
+/// Only one of the words is on a page, which is not enough for an answer.
 const OFF_TOPIC: &str = "which threads knit a warm woollen jumper for grandmother";
 
 #[test]
-fn where_no_page_fits_the_nearest_are_shown_as_such() {
+fn if_no_page_fits_the_nearest_are_shown_as_such() {
     let site = Site::indexed();
     let ask = |more: &[&str]| {
         let bundle = site.bundle();
@@ -332,7 +332,7 @@ fn where_no_page_fits_the_nearest_are_shown_as_such() {
         "{text}"
     );
     assert!(text.contains("\n0 documents by words"), "{text}");
-    // Weak matches that were asked for are hits.
+    // With the option, weak matches are hits.
     let weak = json(&ask(&["--json", "--unfit"]));
     assert_eq!(weak["hits"].as_array().unwrap().len(), nearest.len());
     assert!(weak.get("nearest").is_none());

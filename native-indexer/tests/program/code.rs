@@ -1,5 +1,5 @@
-//! A repository with its source code, through the binary: what is read is found at its lines, what is none of it is counted,
-//! and nothing stops the rest.
+//! Indexes a repository with source code. Source files are found by lines, other files are counted, and no file stops
+//! the rest.
 #![cfg(all(unix, feature = "full"))]
 
 use crate::support::{Workplace, stderr, stdout};
@@ -14,7 +14,7 @@ fn git(folder: &Path, arguments: &[&str]) {
     assert!(output.status.success(), "git {arguments:?}: {}", stderr(&output));
 }
 
-/// A class that fills a piece, and a function after it.
+/// Returns a class that fills a piece, and a function after it.
 fn session() -> String {
     let steps: String = (0..40).map(|step| format!("        self.transport.deliver(request, step={step})\n")).collect();
     format!(
@@ -27,7 +27,7 @@ const TEST: &str = "from session import Session, merge_cookies\n\n\ndef test_mer
     assert merge_cookies({}, {'cookies': 1}) == {'cookies': 1}\n    merge_cookies(merge_cookies({}, {}), {})\n";
 const GUIDE: &str = "# Cookies\n\nCookies of an answer are merged into those of the session.\n";
 
-/// A repository `repo` with a guide, a module and its test.
+/// Creates a repository `repo` with a guide, a module and its test.
 fn repository() -> Workplace {
     let place = Workplace::new();
     place.write("repo/docs/cookies.md", GUIDE);
@@ -73,7 +73,7 @@ fn one_question_finds_the_guide_and_the_function() {
     assert_eq!((&function["anchor"], &function["section"]), (&"L52-L54".into(), &"def merge_cookies(old, new)".into()));
     let url = function["url"].as_str().unwrap();
     assert!(url.starts_with("https://github.com/example/repo/blob/") && url.ends_with("/src/session.py"), "{url}");
-    // The test says the word more often, and is not what does it.
+    // The test contains the word more often, but does not implement it.
     let place_of = |path: &str| found.iter().position(|place| place.starts_with(path)).unwrap_or(usize::MAX);
     assert!(place_of("src/session.py") < place_of("tests/test_session.py"), "{found:?}");
     let tests = search(&place, "how are cookies merged", &["--filter", "class=test"]);
@@ -83,7 +83,7 @@ fn one_question_finds_the_guide_and_the_function() {
 }
 
 #[test]
-fn what_defines_a_name_comes_first_however_it_is_written() {
+fn definitions_come_first_for_any_spelling_of_a_name() {
     let place = repository();
     index(&place, &[]);
     for question in ["merge_cookies", "mergeCookies", "where is merge_cookies called with two dicts"] {
@@ -101,7 +101,7 @@ fn what_defines_a_name_comes_first_however_it_is_written() {
 }
 
 #[test]
-fn a_file_that_has_changed_says_so() {
+fn changed_files_are_marked() {
     let place = repository();
     index(&place, &[]);
     let printed = || stdout(&place.run(&["search", "bundle", "merge_cookies", "--mode", "words"]));
@@ -115,7 +115,7 @@ fn a_file_that_has_changed_says_so() {
 }
 
 #[test]
-fn a_file_is_shown_whole_and_from_what_it_defines() {
+fn a_file_is_shown_whole_or_from_a_definition() {
     let place = repository();
     index(&place, &[]);
     let shown = |arguments: &[&str]| stdout(&place.run(&[&["show", "bundle"], arguments].concat()));
@@ -131,7 +131,7 @@ fn a_file_is_shown_whole_and_from_what_it_defines() {
 }
 
 #[test]
-fn what_is_no_source_code_of_the_repository_is_left_out_and_counted() {
+fn other_files_than_source_code_are_left_out_and_counted() {
     let place = repository();
     let write = |path: &str, text: &str| place.write(&format!("repo/{path}"), text);
     let code = "def zebra():\n    return 'zebra'\n";
@@ -148,7 +148,7 @@ fn what_is_no_source_code_of_the_repository_is_left_out_and_counted() {
     write("picture.xyz", "zebra");
     std::fs::write(place.path("repo/blob.py"), b"zebra = 1\0\0").unwrap();
     std::fs::File::create(place.path("repo/huge.py")).unwrap().set_len(300 << 20).unwrap();
-    // Another repository inside, and a worktree of this one.
+    // A nested repository, and a worktree of this one.
     write("clone/a.py", code);
     git(&place.path("repo/clone"), &["init", "-q"]);
     git(&place.path("repo"), &["worktree", "add", "-q", "tree"]);
@@ -177,7 +177,7 @@ fn what_is_no_source_code_of_the_repository_is_left_out_and_counted() {
 }
 
 #[test]
-fn odd_files_are_read_and_nothing_stops_the_rest() {
+fn unusual_files_are_read_and_do_not_stop_the_rest() {
     let place = repository();
     place.write("repo/deep.js", &format!("{}1{}\n// kangaroo\n", "(\n".repeat(100_000), ")\n".repeat(100_000)));
     place.write("repo/deep.json", &"[\n".repeat(100_000));
@@ -212,7 +212,7 @@ fn a_project_names_the_folders_of_its_code() {
     assert!(updated.status.success(), "{}", stderr(&updated));
     assert_eq!(places(&search(&place, "platypus", &[])), ["src/README.md#read-me"]);
     assert_eq!(places(&search(&place, "merge_cookies", &["--filter", "kind=code"])), ["src/session.py#L52-L54"]);
-    // Nothing has changed, and that is seen without reading anything again.
+    // Nothing has changed, which is detected without reading any file again.
     let again = place.run(&["update"]);
     assert!(stdout(&again).contains("nothing has changed"), "{}", stdout(&again));
     place.write("nearfind.toml", "model = \"tiny\"\n[[project]]\npath = \"repo\"\ncode = \"source\"\n");
@@ -254,7 +254,7 @@ fn a_symbol_has_its_definition_its_uses_and_what_it_calls() {
         first["code"].as_str().unwrap().contains("return {**old, **new}"),
         "the only one comes with its code: {first}"
     );
-    // Names are found however they are joined, and whatever their case.
+    // Names are found with any separator, ignoring case.
     for name in ["Session.send", "session::Session::send", "Session#send()", "SESSION.SEND"] {
         let found = symbol(&place, name, "definition");
         assert_eq!(found["definitions"][0]["symbol"], "Session.send", "{name}");
@@ -289,7 +289,7 @@ fn a_symbol_has_its_definition_its_uses_and_what_it_calls() {
 }
 
 #[test]
-fn an_outline_has_the_symbols_of_a_file_and_what_is_used_most_of_a_folder() {
+fn outlines_have_symbols_of_files_and_the_most_used_ones_of_folders() {
     let place = repository();
     index(&place, &[]);
     let file = run_json(&place, &["outline", "bundle", "src/session.py", "--json"]);
@@ -309,7 +309,7 @@ fn an_outline_has_the_symbols_of_a_file_and_what_is_used_most_of_a_folder() {
 }
 
 #[test]
-fn a_line_that_matches_has_the_symbol_around_it() {
+fn matching_lines_have_their_symbol() {
     let place = repository();
     for trigrams in ["true", "false"] {
         index(&place, &["--trigrams", trigrams, "--full"]);
@@ -321,7 +321,7 @@ fn a_line_that_matches_has_the_symbol_around_it() {
             (&"Session.send".into(), &"method".into(), &40.into())
         );
         assert!(line["url"].as_str().unwrap().ends_with("/src/session.py#L40"), "{line}");
-        // Documents and source code are searched alike.
+        // Documents and source code are searched in the same way.
         let both = run_json(&place, &["grep", "bundle", "[Cc]ookies of", "--json"]);
         assert_eq!((&both["lines"], &both["documents"]), (&2.into(), &2.into()), "{both}");
     }

@@ -1,7 +1,7 @@
-//! Kills, full disks, folders that cannot be written, writers at the same time, and readers while the bundle is
-//! replaced: at no moment is there anything but the old or the new bundle, whole.
+//! Kills, full disks, unwritable folders, concurrent writers, and readers while the bundle is replaced. At every
+//! moment, there is either the complete old bundle or the complete new one.
 //!
-//! `NEARFIND_KILLS=100 cargo test --release -p nearfind --test program a_kill` kills a hundred times in place of ten.
+//! `NEARFIND_KILLS=100 cargo test --release -p nearfind --test program a_kill` kills a hundred times instead of ten.
 
 use crate::support::{Workplace, command_in, stderr, stdout};
 use serde_json::Value;
@@ -11,10 +11,10 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Pages of the site: enough that writing takes a while.
+/// Number of pages, large enough that writing takes some time.
 const PAGES: usize = 120;
 
-/// A site whose pages all say which edition they are of.
+/// A site with the number of its edition on every page.
 struct Editions(Workplace);
 
 impl std::ops::Deref for Editions {
@@ -41,7 +41,7 @@ impl Editions {
         }
     }
 
-    /// Names of all files in the bundle's folder.
+    /// Returns the names of all files in the bundle's folder.
     fn bundle_files(&self) -> BTreeSet<String> {
         let entries = std::fs::read_dir(self.path("search")).unwrap();
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
@@ -51,7 +51,7 @@ impl Editions {
         command_in(self.folder(), &["update", "-q"]).spawn().unwrap()
     }
 
-    /// The edition that the bundle answers with, after every byte of it was checked.
+    /// Verifies the bundle, and returns the edition of its answers.
     fn verified_edition(&self) -> usize {
         let verified = self.run(&["verify", "search"]);
         assert!(verified.status.success(), "{}{}", stdout(&verified), stderr(&verified));
@@ -63,7 +63,7 @@ impl Editions {
     }
 }
 
-/// The one edition that all hits of an answer are of.
+/// Returns the edition of all hits of an answer.
 fn edition_of(answer: &Value) -> usize {
     let hits = answer["hits"].as_array().unwrap();
     assert_eq!(hits.len(), PAGES, "{answer}");
@@ -77,7 +77,7 @@ fn edition_of(answer: &Value) -> usize {
     editions[0]
 }
 
-/// A number below `most`, from a generator that begins the same each time (xorshift64).
+/// Returns a number below `most` from a generator with a fixed seed (xorshift64).
 fn random(state: &mut u64, most: u64) -> u64 {
     *state ^= *state << 13;
     *state ^= *state >> 7;
@@ -101,7 +101,7 @@ fn a_kill_at_any_moment_leaves_the_old_or_the_new_bundle() {
         let files_before = site.bundle_files();
         let mut child = site.update();
         if edition % 2 == 0 {
-            // Any moment of the run.
+            // At any moment of the run.
             std::thread::sleep(Duration::from_micros(random(&mut state, whole_run)));
         } else {
             // While parts, manifest and record are written.
@@ -127,7 +127,7 @@ fn a_kill_at_any_moment_leaves_the_old_or_the_new_bundle() {
     );
     assert!(while_writing > 0);
     assert_eq!(killed, kills);
-    // What they left behind is in nobody's way, and goes with the next run.
+    // Files that the killed runs left behind cause no problems, and the next run removes them.
     site.edit(edition + 1);
     assert!(site.update().wait().unwrap().success());
     assert_eq!(site.verified_edition(), edition + 1);
@@ -176,12 +176,12 @@ fn readers_see_one_bundle_at_a_time_while_it_is_replaced() {
         done.store(true, Ordering::Relaxed);
         readers.into_iter().map(|reader| reader.join().unwrap()).collect()
     });
-    // They did notice, without being started again.
+    // Readers noticed the new bundles without a restart.
     assert!(answers.iter().all(|editions| *editions > 1), "{answers:?}");
 }
 
 #[test]
-fn two_writers_do_not_meet_and_a_lock_that_was_left_is_none() {
+fn a_second_writer_is_refused_and_a_stale_lock_is_ignored() {
     let site = Editions::new();
     assert!(site.update().wait().unwrap().success());
     let lock = std::fs::File::create(site.path("search/.nearfind-lock")).unwrap();
@@ -198,7 +198,7 @@ fn two_writers_do_not_meet_and_a_lock_that_was_left_is_none() {
     assert_eq!(site.verified_edition(), 1);
 }
 
-/// Runs a shell script as root of a mount namespace of its own.
+/// Runs a shell script as root in a separate mount namespace.
 fn with_mounts(site: &Editions, script: &str) -> std::process::Output {
     let mounts = ["sh", "-c", "mount -t tmpfs tmpfs /tmp"];
     let allowed = |way: &&[&str]| {
@@ -215,13 +215,13 @@ fn with_mounts(site: &Editions, script: &str) -> std::process::Output {
 
 #[test]
 #[ignore = "mounts file systems: `just full` runs it, as root or where user namespaces are allowed"]
-fn a_full_disk_and_a_folder_that_cannot_be_written_leave_the_bundle() {
+fn a_full_disk_or_an_unwritable_folder_does_not_damage_the_bundle() {
     let site = Editions::new();
     assert!(site.update().wait().unwrap().success());
     let files = std::fs::read_dir(site.path("search")).unwrap();
     let pages: u64 = files.map(|file| file.unwrap().metadata().unwrap().len().div_ceil(4096)).sum();
     site.edit(1);
-    // Room for the bundle and half of another one.
+    // Space for the bundle and half of another one.
     let script = format!(
         "mkdir -p small; mount -t tmpfs -o size={} tmpfs small; cp -a search/. small/; mount --bind small search; \
          if $NEARFIND update -q; then exit 3; fi; \
@@ -238,7 +238,7 @@ fn a_full_disk_and_a_folder_that_cannot_be_written_leave_the_bundle() {
     assert_eq!(edition_of(&serde_json::from_str(lines[1]).unwrap()), 0);
     assert!(!lines[2..].iter().any(|name| name.contains("-tmp-")), "{lines:?}");
 
-    // A cache that is full costs the next run time; the first index into a folder that is full leaves nothing.
+    // A full cache only makes the next run slower. If the output folder is full, the first index leaves nothing behind.
     let script = "mkdir full new; mount -t tmpfs -o size=16k tmpfs full; mount -t tmpfs -o size=32k tmpfs new; \
         NEARFIND_CACHE=full $NEARFIND index docs -o other --model tiny --quick -q; $NEARFIND verify other; \
         if $NEARFIND index docs -o new --model tiny --quick -q; then exit 3; fi; ls -A new";

@@ -1,5 +1,5 @@
-//! Bytes that change on a disk, and builds that turn out to be bad: what is damaged is mended by the command that the error
-//! names, and the bundle from before can be put back.
+//! Damaged bytes on a disk, and bad builds. The command that the error suggests repairs the damage, and the previous
+//! bundle can be restored.
 
 use crate::support::{Workplace, stderr, stdout};
 use nearfind_bundles::bundle_folder::BundleFiles;
@@ -26,7 +26,7 @@ fn done(site: &Workplace, arguments: &[&str]) -> String {
 }
 
 #[test]
-fn any_byte_that_changes_is_mended_by_an_update() {
+fn an_update_repairs_any_changed_byte() {
     let site = site();
     let sound: Vec<(String, Vec<u8>)> = {
         let mut names = BundleFiles::read(&site.path("search")).unwrap().names();
@@ -45,13 +45,13 @@ fn any_byte_that_changes_is_mended_by_an_update() {
             assert_eq!(&fs::read(&path).unwrap(), bytes, "{name}, byte {at}");
         }
     }
-    // Once mended there is nothing to do.
+    // After the repair, nothing is left to do.
     assert!(done(&site, &["update"]).contains("nothing has changed"));
 }
 
-/// Other bytes with checksums that fit, as anyone can make who writes to a mirror or a shared folder.
+/// Other bytes with valid checksums, which anyone with write access to a mirror or a shared folder can create.
 #[test]
-fn a_part_that_somebody_replaced_is_found_and_mended() {
+fn a_replaced_part_is_found_and_repaired() {
     let site = site();
     let manifest = Manifest::parse(&fs::read(site.path("search/nearfind.json")).unwrap()).unwrap();
     let reader = BundleReader::new(manifest.root().unwrap());
@@ -72,7 +72,7 @@ fn a_part_that_somebody_replaced_is_found_and_mended() {
 }
 
 #[test]
-fn what_a_damaged_bundle_says_to_do_works() {
+fn the_suggested_repair_of_a_damaged_bundle_works() {
     let site = site();
     let terms = fs::read_dir(site.path("search")).unwrap().map(|entry| entry.unwrap().path());
     let terms = terms.into_iter().find(|path| path.to_string_lossy().contains("terms-")).unwrap();
@@ -87,7 +87,7 @@ fn what_a_damaged_bundle_says_to_do_works() {
 }
 
 #[test]
-fn a_build_can_be_taken_back() {
+fn a_build_can_be_rolled_back() {
     let site = site();
     let refused = site.run(&["rollback"]);
     assert!(stderr(&refused).contains("no bundle from before"), "{}", stderr(&refused));
@@ -101,18 +101,18 @@ fn a_build_can_be_taken_back() {
     assert!(done(&site, &["verify", "search"]).starts_with("sound"));
     let text = || done(&site, &["show", "search", "docs/threads.md"]);
     assert!(text().contains("first edition"));
-    // Once more: what was taken back is there again.
+    // Undoing the rollback restores the newer build.
     done(&site, &["rollback"]);
     assert!(text().contains("Nothing of what was here"));
     done(&site, &["rollback"]);
-    // The next update makes what the files say.
+    // The next update writes the current content of the files.
     let said = done(&site, &["update"]);
     assert!(said.contains("taken back"), "{said}");
     assert!(text().contains("Nothing of what was here"));
 }
 
 #[test]
-fn nothing_of_the_build_is_published() {
+fn internal_files_are_not_published() {
     let site = site();
     let names: Vec<String> = fs::read_dir(site.path("search"))
         .unwrap()

@@ -1,5 +1,5 @@
-//! A folder of documents as people have them, through the binary: what is read is found at its place, what cannot be read is
-//! named, and nothing stops the rest.
+//! Indexes a folder of typical documents. Documents are found with their places, unreadable ones are reported, and no
+//! document stops the rest.
 #![cfg(feature = "full")]
 
 use crate::support::{nearfind, stderr};
@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::io::{Cursor, Write as _};
 use std::path::Path;
 
-/// A PDF with these pages, each a line of text.
+/// Returns a PDF with these pages, each with a line of text.
 fn pdf(pages: &[&str]) -> Vec<u8> {
     let kids: Vec<String> = (0..pages.len()).map(|page| format!("{} 0 R", 10 + 2 * page)).collect();
     let mut objects = vec![
@@ -35,7 +35,7 @@ fn pdf(pages: &[&str]) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// A document of Word with this text as its body.
+/// Returns a Word document with this body.
 fn docx(body: &str) -> Vec<u8> {
     let relationship =
         r#"<Relationships><Relationship Id="a" Type="x/officeDocument" Target="word/document.xml"/></Relationships>"#;
@@ -81,7 +81,7 @@ fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
 }
 
 #[test]
-fn documents_are_found_at_their_place() {
+fn documents_are_found_with_their_places() {
     let manual = pdf(&["Preface of the manual", "Descale the kettle twice", "The warranty ends"]);
     let report = docx(&paragraph("The annual report on penguins"));
     let folder = folder(&[
@@ -100,7 +100,7 @@ fn documents_are_found_at_their_place() {
         (hit["meta"]["format"].as_str(), hit["meta"]["size"].as_str()),
         (Some("pdf"), Some(&*manual.len().to_string()))
     );
-    // The same report twice: one hit, to which the other's name leads.
+    // The same report in two formats is a single hit, and the name of the other file leads to it.
     let found = search(folder.path(), "penguins", &[]);
     assert_eq!((found["hits"].as_array().unwrap().len(), found["hits"][0]["path"].as_str()), (1, Some("report.pdf")));
     let of_format =
@@ -121,7 +121,7 @@ fn documents_are_found_at_their_place() {
 }
 
 #[test]
-fn what_cannot_be_read_is_named_and_costs_itself() {
+fn unreadable_documents_are_reported_and_do_not_affect_others() {
     let bomb = docx(&paragraph(&"x".repeat(65 << 20)));
     let deep = docx(&["<w:tbl>".repeat(100_000), "</w:tbl>".repeat(100_000)].concat());
     let encrypted: Vec<u8> = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"

@@ -1,4 +1,5 @@
-//! The first run over much: what was ready when it was killed answers, and the next run does nothing twice.
+//! The first run over many files. If it is killed, the finished part can be searched, and the next run does not repeat
+//! it.
 #![cfg(all(unix, feature = "full"))]
 
 use crate::support::{Workplace, command_in, stderr};
@@ -6,7 +7,7 @@ use serde_json::Value;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-/// Files, each with some chunks: more in all than the model is waited for.
+/// Number of files with several chunks each. Their embedding takes longer than the tool waits for the model.
 const FILES: usize = 420;
 const FUNCTIONS: usize = 8;
 
@@ -47,7 +48,7 @@ fn json(place: &Workplace, arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn what_is_ready_answers_after_a_kill_and_the_next_run_goes_on() {
+fn finished_parts_are_searchable_after_a_kill_and_the_next_run_continues() {
     let place = repository();
     let mut run = command_in(place.folder(), &INDEX).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let started = Instant::now();
@@ -74,7 +75,7 @@ fn what_is_ready_answers_after_a_kill_and_the_next_run_goes_on() {
     assert!(project["chunks"].as_u64().unwrap() > 2_000, "{project}");
     let found = json(&place, &["search", "bundle", "measure_17_3", "--json"]);
     assert!(found["notice"].is_null(), "{found}");
-    // What was there before is there again, as by another branch: nothing is embedded twice.
+    // Previous content is restored, as by switching branches, and not embedded again.
     let file = place.path("repo/src/part_17.py");
     let before = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, before.replace("measure_17_3", "measure_anew")).unwrap();
@@ -86,7 +87,7 @@ fn what_is_ready_answers_after_a_kill_and_the_next_run_goes_on() {
 }
 
 #[test]
-fn a_quick_index_has_the_meaning_of_words_until_the_model_has_read_it() {
+fn a_quick_index_uses_vectors_of_words_until_the_model_has_read_it() {
     let place = Workplace::new();
     place.write("docs/threads.md", "# Threads\n\nThreads share memory behind a lock.\n");
     place.write("docs/code.md", "# Unsafe code\n\nUnsafe code promises what the compiler cannot check.\n");
@@ -114,7 +115,7 @@ fn a_quick_index_has_the_meaning_of_words_until_the_model_has_read_it() {
 }
 
 #[test]
-fn a_tree_that_changes_while_it_is_read_gives_a_whole_bundle() {
+fn a_tree_that_changes_while_it_is_read_yields_a_valid_bundle() {
     let place = repository();
     let mut run = command_in(place.folder(), &INDEX).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let mut round = 0;
@@ -123,7 +124,7 @@ fn a_tree_that_changes_while_it_is_read_gives_a_whole_bundle() {
             break status;
         }
         place.write(&format!("repo/src/part_{}.py", round % 100), &format!("def in_round_{round}():\n    return 1\n"));
-        // Some are listed and gone when they are read.
+        // Some files are listed, but removed before they are read.
         let _ = std::fs::remove_file(place.path(&format!("repo/src/part_{}.py", 100 + round)));
         round = (round + 1) % 300;
         std::thread::sleep(Duration::from_millis(2));

@@ -1,4 +1,4 @@
-//! Sites in other languages than English: their words, and which language answers.
+//! Sites in languages other than English: their words, and the language of answers.
 
 use crate::support::{Workplace, stderr, stdout, tiny_onnx_model};
 use serde_json::{Value, json};
@@ -73,20 +73,20 @@ impl Site {
 }
 
 #[test]
-fn words_of_german_are_found_in_every_form() {
+fn german_words_are_found_in_every_form() {
     let site = Site::new(&[("de", &GERMAN)]);
     for (question, page) in [
-        // Another number and case, an umlaut that is not on the keyboard, ss for ß.
+        // Another number or case, a missing umlaut, ss for ß.
         ("des Hauses", "haeuser"),
         ("hauser", "haeuser"),
         ("haeuser", "haeuser"),
         ("strasse", "strassen"),
         ("STRASSEN", "strassen"),
         ("Zertifikaten", "zertifikate"),
-        // In a phrase, and the beginning of a word.
+        // In a phrase, and as the beginning of a word.
         ("\"wird erneuert\"", "zertifikate"),
         ("Fenst", "haeuser"),
-        // Function words do not count, in either language.
+        // Function words are ignored in both languages.
         ("wie wird die Wand gebaut", "haeuser"),
         ("how is the Zertifikat", "zertifikate"),
     ] {
@@ -99,18 +99,18 @@ fn words_of_german_are_found_in_every_form() {
 }
 
 #[test]
-fn compounds_that_a_site_does_not_have_are_taken_apart() {
+fn unknown_compounds_are_split() {
     let site = Site::new(&[("de", &GERMAN)]);
-    // With and without a letter between the parts.
+    // With and without a linking letter between the parts.
     assert_eq!(site.first("Zertifikatsverlängerung", &[]), "de/zertifikate");
     assert_eq!(site.first("Straßenschilder", &[]), "de/strassen");
-    // In English a long word stays what it is.
+    // In English, long words are not split.
     let english = Site::new(&[("en", &ENGLISH)]);
     assert!(english.found("certificaterenewal", &[]).is_empty());
 }
 
 #[test]
-fn the_language_of_a_question_answers_first() {
+fn pages_in_the_language_of_the_question_come_first() {
     let site = Site::new(&[("de", &GERMAN), ("en", &ENGLISH), ("ru", &RUSSIAN)]);
     for (question, page) in [
         ("wie baut man Häuser", "de/haeuser"),
@@ -122,12 +122,12 @@ fn the_language_of_a_question_answers_first() {
     ] {
         assert_eq!(site.first(question, &[]), page, "{question}");
     }
-    // An explicit language overrides the guess.
+    // An explicit language overrides the detected one.
     assert!(site.found("service", &["--language", "de"]).iter().all(|page| page.starts_with("de/")));
 }
 
 #[test]
-fn words_between_letters_of_another_script_are_of_english() {
+fn words_among_another_script_are_treated_as_english() {
     let pages = [(
         "настройка",
         "# Настройка\n\nЧтобы установить программу, запустите installing from packages, и подождите, пока закончится загрузка файлов.",
@@ -137,7 +137,7 @@ fn words_between_letters_of_another_script_are_of_english() {
     assert_eq!(site.first("загрузку файла", &[]), "ru/настройка");
 }
 
-/// Pieces of a Unigram vocabulary, each a row of the tiny model; a word begins with the sign of a space.
+/// Pieces of a Unigram vocabulary, each with a row of the tiny model. A word begins with the symbol for a space.
 const UNIGRAM: [&str; 8] = ["<unk>", "<s>", "</s>", "\u{2581}", "\u{2581}поток", "и", "\u{2581}код", "\u{2581}нить"];
 
 #[test]
@@ -167,7 +167,8 @@ fn a_model_with_a_unigram_tokenizer_indexes_and_answers() {
     };
     done(&["model", "import", &model, "--name", "unigram"]);
     done(&["index", "docs=docs", "-o", "search", "--model", "unigram", "--no-box"]);
-    // By the model, and by the table that is fitted to the pages: most pieces of the page on threads are the question's.
+    // By the model, and by the query encoder that is fitted to the pages. The query shares most of its pieces with the
+    // page about threads.
     for tier in [&["--mode", "meaning"][..], &["--mode", "meaning", "--tier", "1"]] {
         let answer: Value =
             serde_json::from_str(&done(&[&["search", "search", "поток", "--unfit", "--json"], tier].concat())).unwrap();

@@ -1,23 +1,23 @@
-//! A file that is twice as long takes twice the work to read, whatever is in it. Work is counted in instructions of the
-//! process that reads, not in seconds.
+//! A file of twice the length takes twice the work to read, whatever its content. Work is measured in instructions of
+//! the reading process, not in seconds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-/// Files of the shorter length; the longer one is twice that.
+/// Length of the shorter file. The longer one is twice as long.
 const SHORT: usize = 16 << 10;
-/// What the longer file may take of the shorter one's work.
+/// Maximum ratio of the work for the longer and the shorter file.
 const MOST: f64 = 2.3;
 
-/// What is written of a file of this many bytes.
+/// Generates a file of this length in bytes.
 type Write = fn(usize) -> String;
 
 fn repeated(unit: &str, bytes: usize) -> String {
     unit.repeat(bytes / unit.len())
 }
 
-/// `first` up to half of `bytes`, then `second`.
+/// Fills the first half of `bytes` with `first`, and the second half with `second`.
 fn halves(first: &str, second: &str, bytes: usize) -> String {
     repeated(first, bytes / 2) + &repeated(second, bytes / 2)
 }
@@ -30,7 +30,7 @@ fn front_matter(lines: &str) -> String {
     format!("---\n{lines}\n---\nText\n")
 }
 
-/// Files that once took time quadratic in their length, and others that are made to.
+/// Inputs for which reading once took quadratic time, and similar ones.
 const PATTERNS: &[(&str, &str, Write)] = &[
     ("elements left open by unmatched end tags", "html", |n| page(&repeated("<b></x>", n))),
     ("blocks left open by unmatched end tags", "html", |n| page(&repeated("<div></x>", n))),
@@ -99,12 +99,12 @@ const PATTERNS: &[(&str, &str, Write)] = &[
     ("conditions that do not end", "c", |n| repeated("#if a\n", n)),
 ];
 
-/// Instructions that it takes to read a file of this content.
+/// Returns the number of instructions for reading a file with this content.
 fn work(ending: &str, content: &str) -> u64 {
     let is_code = matches!(ending, "py" | "rs" | "c");
     let mut child = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null", env!("CARGO_BIN_EXE_nearfind"), "read-apart"])
-        // More than valgrind has: it is not its memory that is counted.
+        // Effectively no limit, because valgrind itself needs memory.
         .arg((1u64 << 40).to_string())
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
@@ -125,8 +125,8 @@ fn work(ending: &str, content: &str) -> u64 {
 
 #[test]
 #[ignore = "needs valgrind and takes a minute"]
-fn work_grows_with_the_file() {
-    // What it takes to start the program is not counted.
+fn work_grows_linearly_with_the_file() {
+    // Instructions for starting the program are subtracted.
     let endings: BTreeSet<&str> = PATTERNS.iter().map(|(_, ending, _)| *ending).collect();
     let nothing: BTreeMap<&str, u64> = endings.into_iter().map(|ending| (ending, work(ending, ""))).collect();
     let patterns = std::sync::Mutex::new(PATTERNS.iter());

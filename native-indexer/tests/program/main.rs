@@ -1,4 +1,4 @@
-//! The program as its users see it: the binary alone, over folders, servers and clients that are real.
+//! Tests the binary as its users see it, with real folders, servers and clients.
 
 mod cli;
 mod code;

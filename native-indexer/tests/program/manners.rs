@@ -1,11 +1,11 @@
-//! How the program behaves among others: in pipes, in shells, in scripts.
+//! Tests how the program interacts with pipes, shells and scripts.
 
 use crate::support::{Site, Workplace, command_in, nearfind, stderr, stdout};
 use std::process::Stdio;
 
 #[cfg(unix)]
 #[test]
-fn who_reads_no_further_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     let (site, place) = (Site::indexed(), Workplace::new());
     let bundle = site.bundle();
     for arguments in [
@@ -24,7 +24,7 @@ fn who_reads_no_further_is_no_error() {
 }
 
 #[test]
-fn shells_and_manuals_know_every_command() {
+fn completions_and_manuals_contain_every_command() {
     for shell in ["bash", "zsh", "fish", "powershell"] {
         let completions = nearfind(&["completions", shell]);
         assert!(completions.status.success() && stdout(&completions).contains("verify"), "{shell}");
@@ -34,7 +34,7 @@ fn shells_and_manuals_know_every_command() {
 }
 
 #[test]
-fn what_was_done_is_json_for_scripts_and_nothing_for_the_quiet() {
+fn the_summary_is_json_for_scripts_and_empty_with_quiet() {
     let site = Site::with_docs();
     let indexed = site.index(&["--json"]);
     let outcome: serde_json::Value = serde_json::from_str(&stdout(&indexed)).unwrap();
@@ -44,7 +44,7 @@ fn what_was_done_is_json_for_scripts_and_nothing_for_the_quiet() {
 }
 
 #[test]
-fn what_is_passed_over_and_where_nothing_is_left_is_said() {
+fn ignored_files_and_empty_results_are_reported() {
     let site = Site::with_docs();
     site.write("404.html", "<!doctype html><main>Nothing</main>");
     let indexed = stdout(&site.index(&[]));
@@ -61,7 +61,7 @@ fn what_is_passed_over_and_where_nothing_is_left_is_said() {
 }
 
 #[test]
-fn an_unwritable_cache_costs_the_cache_alone() {
+fn an_unwritable_cache_does_not_stop_the_run() {
     let site = Site::with_docs();
     site.write("file", "no folder");
     let indexed = site.index(&["--cache", &site.path("docs/file")]);
@@ -70,12 +70,12 @@ fn an_unwritable_cache_costs_the_cache_alone() {
 }
 
 #[test]
-fn a_folder_in_the_output_is_left_alone_whatever_it_is_called() {
+fn other_folders_in_the_output_are_kept() {
     let site = Workplace::new();
     site.write("docs/a.md", "# A\n\nText.\n");
     let folders = [".nearfind-tmp-x", ".nearfind-build.json", "words-0123456789abcdef.nf"];
     for round in 0..2 {
-        // The environment names a cache, which the option overrules.
+        // The environment names a cache, but the option takes precedence.
         let indexed = site.run(&["index", "docs", "-o", "search", "--model", "tiny", "--no-cache"]);
         assert!(indexed.status.success(), "{}", stderr(&indexed));
         for folder in folders {
@@ -89,8 +89,8 @@ fn a_folder_in_the_output_is_left_alone_whatever_it_is_called() {
 
 #[cfg(unix)]
 #[test]
-fn text_of_others_steers_no_terminal() {
-    // Clears the screen, sets a title, turns the order of letters around.
+fn control_sequences_in_documents_do_not_reach_the_terminal() {
+    // Clears the screen, sets a title, reverses the order of letters.
     const STEERING: &str = "\u{1b}[2J\u{1b}]0;x\u{7}\u{9b}2J\u{202e}\u{2066}";
     let place = Workplace::new();
     let name = format!("page{STEERING}.md");
@@ -122,7 +122,7 @@ fn text_of_others_steers_no_terminal() {
     ] {
         let run = place.run(arguments);
         let printed = stdout(&run) + &stderr(&run);
-        // One document is asked for that is not there.
+        // One of the commands requests a missing document.
         let is_missing = arguments.iter().any(|argument| argument.contains("missing"));
         assert_eq!(run.status.success(), !is_missing, "{arguments:?}: {printed}");
         assert!(!printed.is_empty(), "{arguments:?}");

@@ -1,5 +1,5 @@
-//! The project's own judged questions, over a small manual in all formats: each question says in `judged/queries.jsonl`
-//! why its pages are the right ones. Needs the default model, which `tests/run.sh` puts into the store.
+//! The project's own judged questions over a small manual in all formats. `judged/queries.jsonl` explains why the
+//! judged pages are relevant. The tests need the default model, which `tests/run.sh` puts into the store.
 
 use crate::support::{nearfind_with_default_model, stderr, stdout};
 use serde_json::Value;
@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 const JUDGED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/judged");
 
-/// The bundle of the manual, built once.
+/// Returns the bundle of the manual, which is built once.
 fn bundle() -> &'static str {
     static BUNDLE: OnceLock<String> = OnceLock::new();
     BUNDLE.get_or_init(|| {
@@ -38,10 +38,10 @@ fn search(question: &str, arguments: &[&str]) -> Value {
 #[test]
 #[ignore = "needs the default model: `just full` gets it and runs these tests too"]
 fn the_judged_questions_are_answered() {
-    // Judged is the whole ranking.
+    // The whole ranking is evaluated.
     let measured = evaluated(&["--unfit"]);
     let ndcg = |mode: &str, category: &str| measured[mode][category]["ndcg_at_10"].as_f64().unwrap();
-    // What is written exactly so, or says so by its syntax, must come first; what is meant must be near the top.
+    // Exact matches must come first, and matches by meaning must be near the top.
     for (category, least) in [
         ("identifier", 0.99),
         ("typo", 0.99),
@@ -53,9 +53,9 @@ fn the_judged_questions_are_answered() {
     ] {
         assert!(ndcg("hybrid", category) >= least, "{category}: {measured:#}");
     }
-    // Two lists are worth more than the better of them.
+    // The hybrid ranking is better than both of its parts.
     assert!(ndcg("hybrid", "all") > ndcg("words", "all").max(ndcg("meaning", "all")), "{measured:#}");
-    // Meaning finds what words cannot.
+    // Meaning finds pages that words cannot find.
     assert!(ndcg("meaning", "paraphrase") > ndcg("words", "paraphrase") + 0.2, "{measured:#}");
     for mode in ["words", "meaning", "hybrid"] {
         assert_eq!(measured[mode]["all"]["empty"], 0.0, "every question has a ranking");
@@ -75,7 +75,7 @@ fn the_table_ranks_nearly_as_well() {
 #[ignore = "needs the default model: `just full` gets it and runs these tests too"]
 fn the_small_encoder_answers_as_well() {
     let measured = evaluated(&["--small", "--mode", "hybrid"]);
-    // As many as the model answers, within what one question of 24 changes.
+    // About the same quality as with the model, within the change of one question in 24.
     assert!(measured["hybrid"]["all"]["ndcg_at_10"].as_f64().unwrap() >= 0.92, "{measured:#}");
     assert_eq!(measured["hybrid"]["all"]["empty"], 0.0, "{measured:#}");
 }
@@ -98,7 +98,7 @@ fn runs_are_compared_with_a_saved_one_and_with_other_engines() {
 
 #[test]
 #[ignore = "needs the default model: `just full` gets it and runs these tests too"]
-fn every_format_leaves_its_text_and_no_marks() {
+fn every_format_is_read_without_its_markup() {
     let exported = nearfind_with_default_model(&["export", bundle()]);
     let documents: Vec<Value> = stdout(&exported).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let text = |path: &str| {
@@ -113,8 +113,7 @@ fn every_format_leaves_its_text_and_no_marks() {
     assert!(text("guide/queues.md").contains("**Starvation**") && !text("guide/queues.md").contains(":class:"));
     assert!(text("guide/workers.rst").contains("```sh\nharbor work") && !text("guide/workers.rst").contains("::"));
     assert!(text("guide/tour.ipynb").contains("accepted job 7f3a"));
-    // A page that only includes the notebook is another name of it, and so is the Markdown that it would be converted
-    // to.
+    // A page that only includes the notebook is an alias of it, and so is the Markdown to which it would be converted.
     let aliases: BTreeSet<&str> = documents
         .iter()
         .flat_map(|document| document["aliases"].as_array().unwrap())
@@ -125,7 +124,7 @@ fn every_format_leaves_its_text_and_no_marks() {
 
 #[test]
 #[ignore = "needs the default model: `just full` gets it and runs these tests too"]
-fn a_hit_brings_as_much_text_as_is_asked_for() {
+fn hits_contain_the_requested_amount_of_text() {
     let content = |mode: &str, most: &str| {
         search("verify the checksum", &["--content", mode, "--max-content-chars", most])["hits"][0]["content"].clone()
     };
@@ -142,7 +141,7 @@ fn a_hit_brings_as_much_text_as_is_asked_for() {
 
 #[test]
 #[ignore = "needs the default model: `just full` gets it and runs these tests too"]
-fn filters_pick_versions_and_name_what_there_is() {
+fn filters_select_versions_and_errors_list_the_valid_values() {
     let old = search("upgrade", &["--filter", "version=1.9"]);
     assert_eq!(old["hits"][0]["document"], "docs/1.9/upgrading.md");
     assert_eq!(old["hits"].as_array().unwrap().len(), 1);

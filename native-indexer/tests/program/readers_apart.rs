@@ -1,4 +1,4 @@
-//! Files that are read in a process apart: what a reader does to itself costs its file and nothing else.
+//! Files are read in separate processes, so that a crash of a reader only affects its file.
 
 use nearfind_extract::apart::{Limits, Readers};
 use nearfind_extract::{ExtractError, Extraction, extract};
@@ -9,19 +9,19 @@ fn apart(limits: Limits) -> Readers {
     Readers::apart(PathBuf::from(env!("CARGO_BIN_EXE_nearfind")), limits)
 }
 
-/// A page that is long enough to be read apart.
+/// Returns a page that is long enough to be read in a separate process.
 fn page(title: &str) -> String {
     let paragraphs: String = (0..1500).map(|n| format!("<p>Paragraph {n} says what it is about.</p>\n")).collect();
     format!("<!doctype html><title>{title}</title><main><h1 id='top'>{title}</h1>{paragraphs}</main>")
 }
 
-/// A page that takes seconds: three million elements.
+/// Returns a page with three million elements, which takes seconds to read.
 fn slow_page() -> String {
     format!("<main>{}</main>", "<p>a<p>b".repeat(1_500_000))
 }
 
 #[test]
-fn a_file_is_the_same_read_apart_and_inside() {
+fn a_file_is_read_the_same_way_in_a_separate_process() {
     let readers = apart(Limits::default());
     let markdown = format!("# Guide\n\n{}", "Words that fill the page.\n\n".repeat(4000));
     for (name, text) in [("a.html", page("A")), ("b.md", markdown), ("c.ipynb", " ".repeat(80_000))] {
@@ -32,7 +32,7 @@ fn a_file_is_the_same_read_apart_and_inside() {
 }
 
 #[test]
-fn a_reader_that_takes_too_long_is_ended_and_the_next_file_is_read() {
+fn slow_readers_are_ended_and_the_next_file_is_read() {
     let readers = apart(Limits { time: Duration::from_secs(1), memory: 16 << 30 });
     assert_eq!(readers.read("slow.html", slow_page().as_bytes()), Err(ExtractError::TooSlow(1)));
     assert!(matches!(readers.read("next.html", page("Next").as_bytes()), Ok(Extraction::Document(_))));
@@ -40,15 +40,15 @@ fn a_reader_that_takes_too_long_is_ended_and_the_next_file_is_read() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_reader_that_takes_too_much_memory_dies_alone() {
-    // Room for the program itself, not for a tree of a million elements.
+fn a_reader_that_uses_too_much_memory_affects_only_its_file() {
+    // Enough for the program itself, but not for a tree of a million elements.
     let readers = apart(Limits { memory: 320 << 20, ..Limits::default() });
     assert_eq!(readers.read("large.html", slow_page().as_bytes()), Err(ExtractError::OutOfMemory));
     assert!(matches!(readers.read("next.html", page("Next").as_bytes()), Ok(Extraction::Document(_))));
 }
 
 #[test]
-fn many_files_on_many_threads_get_their_own_answers() {
+fn many_threads_get_the_results_of_their_own_files() {
     let readers = apart(Limits::default());
     std::thread::scope(|scope| {
         for thread in 0..4 {
@@ -68,7 +68,7 @@ fn many_files_on_many_threads_get_their_own_answers() {
 
 #[test]
 #[cfg(unix)]
-fn a_program_that_is_no_reader_is_named() {
+fn invalid_and_missing_reader_programs_are_reported() {
     let limits = Limits { time: Duration::from_secs(5), ..Limits::default() };
     let readers = |program: &str| Readers::apart(PathBuf::from(program), limits);
     assert_eq!(readers("/bin/true").read("a.html", page("A").as_bytes()), Err(ExtractError::ReaderDied));
@@ -78,7 +78,7 @@ fn a_program_that_is_no_reader_is_named() {
 
 #[test]
 #[cfg(unix)]
-fn a_grammar_that_hangs_costs_its_file() {
+fn a_hanging_grammar_affects_only_its_file() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("hangs");
@@ -89,7 +89,7 @@ fn a_grammar_that_hangs_costs_its_file() {
 }
 
 #[test]
-fn source_code_is_the_same_read_apart_and_inside() {
+fn source_code_is_read_the_same_way_in_a_separate_process() {
     let readers = apart(Limits::default());
     let code = b"# Adds.\ndef add(a, b):\n    return a + b\n";
     let Ok(Extraction::Code(file)) = readers.read_code("a.py", code) else { panic!() };

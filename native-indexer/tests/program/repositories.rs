@@ -1,4 +1,4 @@
-//! Repositories over http, as git serves them, and from folders. Needs git, as everyone who cloned this repository has it.
+//! Repositories over HTTP, served by git, and in folders. The tests need git.
 
 #![cfg(unix)]
 
@@ -37,7 +37,7 @@ impl Forge {
         forge
     }
 
-    /// A repository with a page of docs and one that is not.
+    /// Creates a repository with a page of documentation and another page.
     fn repository(&self, name: &str) {
         self.write(&format!("git/{name}/docs/index.md"), &format!("# Home of {name}\n\nUnsafe threads.\n"));
         self.write(&format!("git/{name}/CONTRIBUTING.md"), "# Not documentation of threads\n");
@@ -71,8 +71,8 @@ impl Forge {
     }
 }
 
-/// Serves the repositories in a folder by `git http-backend`. One below `private/` asks for a password; one below
-/// `silent/` never answers.
+/// Serves the repositories in a folder with `git http-backend`. Repositories below `private/` require a password. Those
+/// below `silent/` never answer.
 fn serve(folder: PathBuf) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -86,7 +86,7 @@ fn serve(folder: PathBuf) -> String {
     address
 }
 
-/// One request, one answer, as CGI.
+/// Handles one request with CGI.
 fn answer(stream: &TcpStream, folder: &Path) -> Option<()> {
     let mut reader = BufReader::new(stream);
     let mut line = String::new();
@@ -154,7 +154,7 @@ fn answer(stream: &TcpStream, folder: &Path) -> Option<()> {
 }
 
 #[test]
-fn twenty_repositories_over_http_of_which_one_is_broken() {
+fn one_broken_repository_does_not_affect_nineteen_others() {
     let forge = Forge::new();
     let server = serve(forge.path("git"));
     let names: Vec<String> = (0..20).map(|number| format!("r{number:02}")).collect();
@@ -172,7 +172,7 @@ fn twenty_repositories_over_http_of_which_one_is_broken() {
         names.iter().filter(|name| *name != "r07").map(|name| format!("{name}/docs/index.md")).collect();
     assert_eq!(forge.documents(), expected);
 
-    // Once it is there, it is the only one that is read.
+    // Only the new repository and the changed one are read.
     forge.repository("r07");
     forge.write("git/r03/docs/new.md", "# New\n\nThreads that were not there.\n");
     let commit = forge.commit("r03");
@@ -188,7 +188,7 @@ fn twenty_repositories_over_http_of_which_one_is_broken() {
     assert_eq!(projects[3]["commit"], commit.as_str());
     assert!(stdout(&forge.update(&[])).contains("nothing has changed"));
 
-    // A repository that is gone keeps its pages until it is taken out of the configuration.
+    // The pages of a missing repository stay until it is removed from the configuration.
     std::fs::remove_dir_all(forge.path("git/r05")).unwrap();
     let updated = forge.update(&[]);
     assert_eq!(updated.status.code(), Some(1));
@@ -240,7 +240,7 @@ fn branches_tags_links_and_submodules() {
             "tag/docs/index.md"
         ]
     );
-    // Two commits were fetched, of which the newer brought two pages; of `index.md` nothing is known.
+    // Two commits were fetched. The newer one added two pages. The date of `index.md` is unknown.
     let since = [
         "search",
         "search",
@@ -260,7 +260,7 @@ fn branches_tags_links_and_submodules() {
         dated["hits"].as_array().unwrap().iter().filter_map(|hit| hit["path"].as_str()).collect();
     dated.sort_unstable();
     assert_eq!(dated, ["docs/contributing.md", "docs/next.md"]);
-    // A clone that was damaged is made again.
+    // A damaged clone is replaced.
     for clone in std::fs::read_dir(forge.path("cache/repositories")).unwrap() {
         let head = clone.unwrap().path().join("HEAD");
         if head.exists() {
@@ -271,7 +271,7 @@ fn branches_tags_links_and_submodules() {
 }
 
 #[test]
-fn what_cannot_be_fetched_says_why() {
+fn failed_fetches_are_explained() {
     let forge = Forge::new();
     let server = serve(forge.path("git"));
     forge.repository("a");
@@ -288,7 +288,7 @@ fn what_cannot_be_fetched_says_why() {
     says(format!("git = \"file://{}\"", forge.path("models").display()), "there is no repository at this address");
     says("git = \"ext::sh -c 'touch /tmp/x'\"".into(), "an address begins with https://");
     says(format!("git = \"{server}/a/.git\"\ndocs = \"nothing\""), "there is no folder \"nothing\"");
-    // A token is not sent where others could read it, and is not shown.
+    // A token is neither sent unencrypted nor shown.
     let with_token = server.replace("http://", "http://token:secret@");
     forge.configure(&[("p", format!("git = \"{with_token}/private/a/.git\""))]);
     let updated = forge.update(&[]);

@@ -1,4 +1,5 @@
-//! An index that several machines embed: the same bytes as by one, whatever is done again, and a clear error for what is missing.
+//! Distributing the embedding over several machines: the bundle is the same as from one machine, repetitions are
+//! harmless, and missing shares are clearly reported.
 
 use crate::support::{Workplace, stderr, stdout, tiny_onnx_model};
 use serde_json::Value;
@@ -17,12 +18,12 @@ fn site() -> Workplace {
             &format!("# Page {page}\n\n{words}, {page} of {words}.\n\n## More\n\nUnsafe {words}.\n"),
         );
     }
-    // One page twice: its passages are in one share.
+    // The same page twice, with its passages in one share.
     place.write("docs/again.md", "# Page 7\n\ncode, 7 of code.\n\n## More\n\nUnsafe code.\n");
     place
 }
 
-/// Runs one machine, which has a cache of its own.
+/// Runs the binary as a machine with a cache of its own.
 fn machine(place: &Workplace, name: &str, arguments: &[&str]) -> Output {
     let all = [&["index", "docs", "--model", "tiny", "--no-box"], arguments].concat();
     crate::support::command_in(place.folder(), &all)
@@ -41,14 +42,14 @@ fn all_shares(place: &Workplace) -> Vec<Value> {
     (1..=SHARES).map(|number| report(&share(place, number, &[]))).collect()
 }
 
-/// The line of JSON that a share ends with.
+/// Returns the JSON at the end of a share's output.
 fn report(output: &Output) -> Value {
     assert!(output.status.success(), "{}", stderr(output));
     let printed = stdout(output);
     serde_json::from_str(printed.lines().last().unwrap()).unwrap()
 }
 
-/// What is published of a folder: names and bytes.
+/// The published files of a folder: names and bytes.
 struct Files(BTreeMap<String, Vec<u8>>);
 
 fn files(folder: &Path) -> Files {
@@ -59,7 +60,7 @@ fn files(folder: &Path) -> Files {
 }
 
 impl Files {
-    /// The names of files that are not the same in both.
+    /// Returns the names of files that differ.
     fn differences(&self, other: &Self) -> Vec<String> {
         let names: BTreeSet<&String> = self.0.keys().chain(other.0.keys()).collect();
         names.into_iter().filter(|name| self.0.get(*name) != other.0.get(*name)).cloned().collect()
@@ -67,7 +68,7 @@ impl Files {
 }
 
 #[test]
-fn shares_make_the_bundle_that_one_machine_makes() {
+fn shares_yield_the_bundle_of_a_single_machine() {
     let place = site();
     let alone = machine(&place, "cache-alone", &["-o", "alone", "-q"]);
     assert!(alone.status.success(), "{}", stderr(&alone));
@@ -77,10 +78,10 @@ fn shares_make_the_bundle_that_one_machine_makes() {
     assert!(shares.iter().all(|share| share["embedded"] == share["passages"] && share["model"] == "tiny"));
     let together = machine(&place, "cache-index", &["-o", "together", "--from", "shares", "--json"]);
     let outcome = report(&together);
-    // Nothing is embedded once more.
+    // Nothing is embedded again.
     assert_eq!(outcome["written"]["projects"][0]["embedded"], 0, "{outcome:#}");
     assert_eq!(files(&place.path("together")).differences(&files(&place.path("alone"))), Vec::<String>::new());
-    // A share that is made again, here or by another machine, is the same file.
+    // A repeated share is the same file, on this machine or another.
     let before = files(&place.path("shares"));
     let again = report(&share(&place, 2, &[]));
     assert_eq!((&again["embedded"], &again["file"]), (&Value::from(0), &shares[1]["file"]));
@@ -90,7 +91,7 @@ fn shares_make_the_bundle_that_one_machine_makes() {
 }
 
 #[test]
-fn what_is_missing_is_named_and_the_bundle_stays() {
+fn missing_shares_are_reported_and_the_bundle_stays() {
     let place = site();
     let reports = all_shares(&place);
     let index =
@@ -108,7 +109,7 @@ fn what_is_missing_is_named_and_the_bundle_stays() {
 
     std::fs::remove_file(&second).unwrap();
     refused("make the shares that are missing: 2/3");
-    // A copy that was cut, and one that was changed.
+    // A truncated copy, and a changed one.
     std::fs::write(&second, &bytes[..bytes.len() - 9]).unwrap();
     refused("is damaged: make that share again");
     let mut changed = bytes.clone();
@@ -117,7 +118,7 @@ fn what_is_missing_is_named_and_the_bundle_stays() {
     refused("is damaged: make that share again");
     std::fs::write(&second, &bytes).unwrap();
 
-    // A page that came later.
+    // A page that was added later.
     place.write("docs/new.md", "# New\n\nA thread that nobody has embedded.\n");
     refused("made of other files, with other options or by another version");
     std::fs::remove_file(place.path("docs/new.md")).unwrap();
@@ -142,7 +143,7 @@ fn what_is_missing_is_named_and_the_bundle_stays() {
 }
 
 #[test]
-fn a_share_that_cannot_be_is_refused() {
+fn invalid_options_for_shares_are_refused() {
     let place = site();
     for (arguments, expected) in [
         (&["--share", "4/3", "--into", "shares"][..], "these are shares 1/N to N/N"),
@@ -165,7 +166,7 @@ fn a_share_that_cannot_be_is_refused() {
 }
 
 #[test]
-fn a_configuration_has_shares_too() {
+fn shares_work_with_a_configuration() {
     let place = site();
     place
         .write("nearfind.toml", "model = \"tiny\"\nquery_encoder = false\nbox = false\n[[project]]\npath = \"docs\"\n");

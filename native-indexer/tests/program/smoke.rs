@@ -1,14 +1,14 @@
-//! Every command says what it does, and the server starts.
+//! Every command has a help text, and the server starts.
 
 use crate::support::{Workplace, command_in, nearfind, stderr, stdout};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Write as _};
 
-/// The names in the list of commands of a help text.
+/// Returns the names in the list of commands of a help text.
 fn commands(help: &str) -> Vec<String> {
     let list = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     let first = |line: &str| line.strip_prefix("  ")?.split_whitespace().next().map(str::to_owned);
-    // Descriptions go on in lines that are indented deeper.
+    // Continued descriptions are indented deeper.
     list.filter(|line| !line.starts_with("    ")).filter_map(first).filter(|name| name != "help").collect()
 }
 
@@ -92,7 +92,7 @@ fn several_bundles_and_documents_are_read_by_every_command() {
 }
 
 #[test]
-fn pages_are_written_as_markdown_beside_them_and_nothing_of_others_is_replaced() {
+fn pages_are_exported_as_markdown_without_replacing_other_files() {
     let place = Workplace::new();
     let page = |title: &str, text: &str| {
         format!("<html><title>{title}</title><main><h1>{title}</h1><p>{text}</p></main></html>")
@@ -106,7 +106,7 @@ fn pages_are_written_as_markdown_beside_them_and_nothing_of_others_is_replaced()
     place.write("site/about.md", "Mine.\n");
     let export = ["export", "site/search", "--pages", "site", "--at", "https://x.org/docs/search/", "--title", "Docs"];
     for _ in 0..2 {
-        // The second run replaces what the first wrote, and nothing else.
+        // The second run replaces only the output of the first.
         let exported = place.run(&export);
         assert!(exported.status.success(), "{}", stderr(&exported));
         assert!(stderr(&exported).contains("about.md is there already"), "{}", stderr(&exported));
@@ -120,7 +120,7 @@ fn pages_are_written_as_markdown_beside_them_and_nothing_of_others_is_replaced()
         assert!(guide.contains("- [Threads](https://x.org/docs/guide/threads.md)"), "{list}");
         assert!(read("site/llms-full.txt").contains("# Guide\n\nHow it goes on.\n\nSource: https://x.org/docs/guide/"));
     }
-    // The Markdown is not read as pages of its own.
+    // The exported Markdown is not indexed.
     let again = place.run(&["index", "site", "-o", "site/search", "--model", "tiny", "--json"]);
     let documents = &serde_json::from_str::<Value>(&stdout(&again)).unwrap()["written"];
     assert!(documents.is_null() || documents["projects"][0]["documents"] == 4, "{documents}");
@@ -129,7 +129,7 @@ fn pages_are_written_as_markdown_beside_them_and_nothing_of_others_is_replaced()
 }
 
 #[test]
-fn a_report_says_what_the_owner_of_a_site_may_mend() {
+fn a_report_lists_what_the_owner_of_a_site_can_fix() {
     let place = Workplace::new();
     let page =
         |title: &str, body: &str| format!("<html><title>{title}</title><main><h1>{title}</h1>{body}</main></html>");

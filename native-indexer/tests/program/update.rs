@@ -1,5 +1,4 @@
-//! A configuration with several projects, kept fresh. The model is a tiny one, so that nothing here waits for
-//! embedding.
+//! Updates with a configuration of several projects. The model is tiny, so that embedding takes no time.
 
 use crate::support::{Workplace, nearfind_in, stderr, stdout};
 use serde_json::Value;
@@ -58,7 +57,7 @@ impl Team {
         documents
     }
 
-    /// The files that the manifest names, and the manifest.
+    /// Returns the manifest and the files that it names.
     fn bundle(&self, folder: &str) -> BTreeMap<String, Vec<u8>> {
         let mut names = nearfind_bundles::bundle_folder::BundleFiles::read(&self.path(folder)).unwrap().names();
         names.push("nearfind.json".into());
@@ -66,7 +65,7 @@ impl Team {
     }
 }
 
-/// The number in front of `what` in a summary.
+/// Returns the number before `what` in a summary.
 fn number(summary: &str, what: &str) -> usize {
     let words: Vec<&str> =
         summary.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty()).collect();
@@ -75,11 +74,11 @@ fn number(summary: &str, what: &str) -> usize {
 }
 
 #[test]
-fn an_update_reads_what_changed_and_writes_what_a_rebuild_would() {
+fn an_update_reads_only_changes_and_writes_the_same_as_a_rebuild() {
     let team = Team::new(&["a", "b"]);
     let first = team.done(&["update"]);
     assert_eq!((number(&first, "documents"), number(&first, "embedded")), (6, 6), "{first}");
-    // Nothing has changed, and no model is needed to know that.
+    // No model is needed to detect that nothing has changed.
     std::fs::rename(team.path("models"), team.path("models-away")).unwrap();
     std::fs::create_dir(team.path("models")).unwrap();
     for pack in std::fs::read_dir(team.path("models-away")).unwrap() {
@@ -89,7 +88,7 @@ fn an_update_reads_what_changed_and_writes_what_a_rebuild_would() {
     std::fs::remove_dir_all(team.path("models")).unwrap();
     std::fs::rename(team.path("models-away"), team.path("models")).unwrap();
 
-    // One page changed, one gone, one moved, one new.
+    // One page is changed, one removed, one moved, and one added.
     team.write("a/guide/threads.md", "# Threads\n\nThreads wait for each other.\n");
     std::fs::remove_file(team.path("a/index.md")).unwrap();
     std::fs::create_dir(team.path("b/moved")).unwrap();
@@ -122,7 +121,8 @@ fn an_update_reads_what_changed_and_writes_what_a_rebuild_would() {
         ]
     );
 
-    // Byte for byte what a rebuild writes, into another folder and in place.
+    // The bundle is equal to that of a rebuild in another folder. After a rebuild in place, only the query encoder
+    // differs.
     let updated = team.bundle("search");
     let config = std::fs::read_to_string(team.path("nearfind.toml")).unwrap();
     team.write("again.toml", &format!("output = \"again\"\n{config}"));
@@ -131,7 +131,7 @@ fn an_update_reads_what_changed_and_writes_what_a_rebuild_would() {
     let full = team.done(&["update", "--full"]);
     assert_eq!(number(&full, "embedded"), 0, "{full}");
     assert!(full.contains("fitted on"), "{full}");
-    // This one has fitted its query encoder anew; everything else is as it was.
+    // This run fitted the query encoder again. Everything else stays the same.
     let without = |bundle: &BTreeMap<String, Vec<u8>>| {
         let others = bundle.iter().filter(|(name, _)| !name.starts_with("tokens") && *name != "nearfind.json");
         others.map(|(name, bytes)| (name.clone(), bytes.clone())).collect::<BTreeMap<_, _>>()
@@ -140,7 +140,7 @@ fn an_update_reads_what_changed_and_writes_what_a_rebuild_would() {
 }
 
 #[test]
-fn only_the_named_project_is_updated_and_unknown_ones_are_told() {
+fn only_the_named_project_is_updated_and_unknown_ones_are_reported() {
     let team = Team::new(&["a", "b"]);
     team.done(&["update"]);
     team.write("a/new.md", "# New\n\nMore of threads.\n");
@@ -157,7 +157,7 @@ fn only_the_named_project_is_updated_and_unknown_ones_are_told() {
 }
 
 #[test]
-fn a_project_that_is_gone_is_named_and_its_pages_stay() {
+fn a_missing_project_is_reported_and_its_pages_stay() {
     let team = Team::new(&["a", "b"]);
     let config = std::fs::read_to_string(team.path("nearfind.toml")).unwrap();
     team.write("nearfind.toml", &format!("{config}docs = [\"guide\", \".\"]\n"));
@@ -211,7 +211,7 @@ fn metadata_filters_and_aliases() {
     ] {
         let mut arguments = Vec::new();
         filters.iter().for_each(|filter| arguments.extend(["--filter", filter]));
-        // A project alone has one category, which is no facet to choose by, but may be asked for.
+        // The only project has a single category. It is not shown as a facet, but can be used as a filter.
         assert_eq!(team.documents(&arguments), expected, "{filters:?}");
     }
     let date = team.refused(&["search", "search", "threads", "--filter", "since=soon"]);
@@ -225,7 +225,7 @@ fn metadata_filters_and_aliases() {
     assert!(shown.contains(button) && shown.contains("Threads of a button."), "{shown}");
 }
 
-// Names that are not UTF-8 exist where the file system takes any bytes.
+// Only some file systems support names that are not UTF-8.
 #[cfg(target_os = "linux")]
 #[test]
 fn bad_files_are_left_out_with_a_reason() {
@@ -286,7 +286,7 @@ fn projects_stats_prune_and_collections() {
     assert!(team.done(&["verify", "search"]).starts_with("sound"));
     assert!(team.done(&["warmup"]).contains("a question takes"));
 
-    // A collection is a folder with its own configuration; it may name folders anywhere.
+    // A collection is a folder with its own configuration, which may name any folders.
     let docs = team.path("a");
     team.write(
         "home/notes/nearfind.toml",
@@ -301,7 +301,7 @@ fn projects_stats_prune_and_collections() {
 }
 
 #[test]
-fn damage_is_found_at_the_next_update_and_mended() {
+fn damage_is_found_and_repaired_at_the_next_update() {
     let team = Team::new(&["a"]);
     team.done(&["update"]);
     let whole = team.bundle("search");
@@ -312,7 +312,7 @@ fn damage_is_found_at_the_next_update_and_mended() {
     assert!(team.done(&["update", "--dry-run"]).contains("the bundle is damaged"));
     assert!(team.done(&["update"]).contains("wrote the bundle: the bundle is damaged"));
     assert_eq!(team.bundle("search"), whole);
-    // Caches are nothing but a saving of time.
+    // Damaged caches only cost time.
     for cache in ["embeddings", "pages", "encoders"] {
         for file in std::fs::read_dir(team.path("cache").join(cache)).unwrap() {
             let path = file.unwrap().path();
@@ -330,7 +330,7 @@ fn damage_is_found_at_the_next_update_and_mended() {
 }
 
 #[test]
-fn a_watched_folder_is_indexed_again_when_it_changes() {
+fn changes_in_a_watched_folder_are_indexed() {
     let team = Team::new(&["a"]);
     let mut watching = crate::support::command_in(team.folder(), &["update", "--watch"]).spawn().unwrap();
     let wait_for = |document: &str| {
@@ -348,7 +348,7 @@ fn a_watched_folder_is_indexed_again_when_it_changes() {
     std::thread::sleep(std::time::Duration::from_millis(500));
     team.write("a/new.md", "# New\n\nMore of threads.\n");
     let mut found = wait_for("a/new.md");
-    // A change that meets another writer is not forgotten.
+    // A change during another write is not lost.
     let lock = std::fs::File::create(team.path("search/.nearfind-lock")).unwrap();
     lock.lock().unwrap();
     team.write("a/later.md", "# Later\n\nStill more of threads.\n");
@@ -356,7 +356,7 @@ fn a_watched_folder_is_indexed_again_when_it_changes() {
     found &= !team.documents(&[]).contains(&"a/later.md".into());
     drop(lock);
     found &= wait_for("a/later.md");
-    // A build that writes all the time keeps nothing from being found.
+    // A build that writes continuously does not prevent changes from being found.
     let is_writing = std::sync::atomic::AtomicBool::new(true);
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -379,7 +379,7 @@ fn a_watched_folder_is_indexed_again_when_it_changes() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_leaves_the_bundle_as_it_was() {
+fn an_interrupt_does_not_change_the_bundle() {
     let team = Team::new(&["a"]);
     team.done(&["update"]);
     let before = team.bundle("search");
@@ -387,7 +387,7 @@ fn an_interrupt_leaves_the_bundle_as_it_was() {
         team.write(&format!("a/many/{number}.md"), &format!("# Page {number}\n\n{}", "unsafe threads ".repeat(60)));
     }
     let mut child = crate::support::command_in(team.folder(), &["update"]).spawn().unwrap();
-    // It has read the files, and has all of the work before it.
+    // It has read the files, but not embedded them.
     let mut said = std::io::BufReader::new(child.stderr.take().unwrap()).lines();
     assert!(said.any(|line| line.unwrap().contains("2003 documents")));
     let interrupted = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
@@ -415,12 +415,12 @@ fn settings_come_from_the_file_the_environment_and_the_command_line() {
     let set = shown(&["--set", "output=third"], &variables);
     assert!(set.contains("chunk_overlap = 16  # NEARFIND_SET_CHUNK_OVERLAP\n"), "{set}");
     assert!(set.contains("output = \"third\"  # --set\n"), "{set}");
-    // They do what they say.
+    // The settings take effect.
     let updated = crate::support::command_in(team.folder(), &["update", "-q"]).envs(variables).output().unwrap();
     assert!(updated.status.success() && team.path("elsewhere/nearfind.json").exists(), "{}", stderr(&updated));
     let refused = team.refused(&["config", "--set", "chunk_token=1"]);
     assert!(refused.contains("chunk_token") && refused.contains("chunk_tokens"), "{refused}");
-    // The file itself may be named by the environment.
+    // The environment may name the file.
     std::fs::rename(team.path("nearfind.toml"), team.path("other.toml")).unwrap();
     assert!(shown(&[], &[("NEARFIND_CONFIG", "other.toml")]).contains("# other.toml"));
 }

@@ -1,9 +1,9 @@
-//! Lines to blocks.
+//! Converts the lines of AsciiDoc to blocks of Markdown.
 
 use super::inline;
 use std::collections::BTreeMap;
 
-/// The Markdown of a page.
+/// Converts a page to Markdown.
 pub(crate) fn to_markdown(source: &str) -> String {
     let mut reader = Reader { out: String::with_capacity(source.len()), ..Reader::default() };
     let mut lines = source.trim_start_matches('\u{feff}').lines();
@@ -18,13 +18,13 @@ pub(crate) fn to_markdown(source: &str) -> String {
 struct Reader {
     out: String,
     attributes: BTreeMap<String, String>,
-    /// The id and the language that a line of attributes gave to the next block.
+    /// Id and language for the next block, from a line of attributes.
     id: Option<String>,
     language: String,
-    /// Cells of the open table, and its columns once they are known.
+    /// Cells of the open table, and the number of its columns if an attribute declared it.
     table: Option<Table>,
     columns: Option<usize>,
-    /// Whether the lines of the author and the revision may follow.
+    /// Whether lines with the author and the revision may follow.
     in_header: bool,
 }
 
@@ -60,7 +60,7 @@ impl Reader {
         }
     }
 
-    /// `:name: value`, which sets it; whether the line is one.
+    /// Reads `:name: value`, and sets the attribute. Returns whether the line is one.
     fn attribute(&mut self, line: &str) -> bool {
         let Some((name, value)) = line.strip_prefix(':').and_then(|rest| rest.split_once(':')) else { return false };
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '!');
@@ -78,7 +78,7 @@ impl Reader {
                 Some(_) => self.end_table(),
                 None => self.table = Some(Table { columns: self.columns.take(), cells: Vec::new() }),
             },
-            // Comments, and what is passed on as it is: HTML.
+            // Comments, and passthrough blocks, which contain HTML.
             '/' | '+' => inside.for_each(drop),
             '-' | '.' | '`' if line.len() >= 3 => {
                 let code: Vec<&str> = inside.by_ref().collect();
@@ -87,7 +87,7 @@ impl Reader {
                 let language = std::mem::take(&mut self.language);
                 self.out.push_str(&format!("\n{fence}{language}\n{code}\n{fence}\n"));
             }
-            // What holds other blocks: they stay.
+            // Delimiters of blocks that contain other blocks. The contents are kept.
             _ => self.out.push('\n'),
         }
     }
@@ -99,7 +99,7 @@ impl Reader {
         if (1..=6).contains(&marks) && line[marks..].starts_with(' ') {
             self.title(marks, line[marks..].trim());
         } else if line.starts_with("//") || is_left_out(line) {
-            // Comments, conditions, files and pictures.
+            // Comments, conditions, included files and images.
         } else if let Some(attributes) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
             self.block_attributes(attributes);
         } else if let Some((depth, numbered, item)) = list_item(line) {
@@ -126,7 +126,7 @@ impl Reader {
         self.in_header = level == 1;
     }
 
-    /// `[[id]]`, `[#id]`, `[source,rust]`, `[cols="1,2"]`.
+    /// Reads `[[id]]`, `[#id]`, `[source,rust]` and `[cols="1,2"]`.
     fn block_attributes(&mut self, attributes: &str) {
         if let Some(id) = attributes.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
             self.id = id.split(',').next().map(str::to_owned);
@@ -152,17 +152,17 @@ impl Reader {
         let before = parts.next().unwrap_or_default();
         let mut cells = parts.peekable();
         if cells.peek().is_none() {
-            // A cell that goes on.
+            // A continued cell.
             if let Some(last) = table.cells.last_mut() {
                 last.push_str(&format!(" {}", before.trim()));
             }
             return;
         }
-        // The text before a bar says how many columns the cell has: `2+|`.
+        // The text before a bar declares how many columns the cell covers: `2+|`.
         let cells: Vec<String> = cells.map(|cell| cell.trim().to_owned()).collect();
         let columns = *table.columns.get_or_insert(cells.len());
         table.cells.extend(cells);
-        // The last cell may go on in the next line.
+        // The last cell may continue on the next line.
         while table.cells.len() > columns {
             let row: Vec<String> = table.cells.drain(..columns).collect();
             self.out.push_str(&format!("| {} |\n", row.join(" | ")));
@@ -183,7 +183,7 @@ impl Reader {
     }
 }
 
-/// The character of a line that begins or ends a block.
+/// Returns the character that identifies the delimiter of a block.
 fn delimiter(line: &str) -> Option<char> {
     if matches!(line, "|===" | ",===" | ":===" | "!===") {
         return Some('|');
@@ -194,7 +194,7 @@ fn delimiter(line: &str) -> Option<char> {
     (is_block || is_fence).then_some(mark).filter(|_| !is_fence || line[3..].is_empty())
 }
 
-/// Lines that show nothing, or something that is no text.
+/// Whether a line shows nothing, or something other than text.
 fn is_left_out(line: &str) -> bool {
     const MACROS: [&str; 11] = [
         "include::",
@@ -212,7 +212,7 @@ fn is_left_out(line: &str) -> bool {
     line == "+" || MACROS.iter().any(|start| line.starts_with(start))
 }
 
-/// Depth, whether it is numbered, and text of an item.
+/// Returns the depth of an item, whether it is numbered, and its text.
 fn list_item(line: &str) -> Option<(usize, bool, &str)> {
     let line = line.trim_start();
     let mark = line.chars().next().filter(|mark| "*.-".contains(*mark))?;
@@ -222,7 +222,7 @@ fn list_item(line: &str) -> Option<(usize, bool, &str)> {
     Some((depth - 1, mark == '.', text.trim()))
 }
 
-/// `term:: definition`.
+/// Splits `term:: definition`.
 fn definition(line: &str) -> Option<(&str, &str)> {
     let at = line.find("::")?;
     let end = at + line[at..].bytes().take_while(|byte| *byte == b':').count();
@@ -230,7 +230,7 @@ fn definition(line: &str) -> Option<(&str, &str)> {
     (!term.is_empty() && end - at <= 4 && (text.is_empty() || text.starts_with(' '))).then_some((term, text.trim()))
 }
 
-/// The id that Asciidoctor gives to a section: `_getting_started`.
+/// Returns the id that Asciidoctor gives to a section, such as `_getting_started`.
 fn id_of(title: &str) -> String {
     let mut id = String::from("_");
     for c in title.to_lowercase().chars() {

@@ -1,10 +1,10 @@
-//! The marks inside a line.
+//! Inline markup of AsciiDoc.
 
 use regex::{Captures, Regex};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// Attributes in attributes beyond this are kept as they are.
+/// Maximum depth of attributes that refer to other attributes. Deeper references are kept as text.
 const DEEPEST: usize = 4;
 
 fn pattern(pattern: &str) -> Regex {
@@ -13,7 +13,7 @@ fn pattern(pattern: &str) -> Regex {
 
 static CODE: LazyLock<Regex> = LazyLock::new(|| pattern(r"`\+?([^`]+?)\+?`"));
 static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\{([\w-]+)\}"));
-/// Links, cross references and macros whose text is in brackets.
+/// Links, cross-references and macros with their text in brackets.
 static MACRO: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?:\b(link|xref|mailto|image|footnote|kbd|btn|menu|pass|stem|icon|anchor|indexterm2?):{1,2}([^\s\[\]]*)|(https?)://([^\s\[\]<>]+))\[([^\[\]]*)\]",
@@ -26,11 +26,11 @@ static SHOWN_TERM: LazyLock<Regex> = LazyLock::new(|| pattern(r"\(\(([^()]*)\)\)
 static ROLE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\[[.\w][^\[\]]*\]#{1,2}([^#]+)#{1,2}"));
 static STRONG: LazyLock<Regex> = LazyLock::new(|| pattern(r"(^|[\s(>\x22'])([*_]{1,2})(\S|\S[^*_]*?\S)([*_]{1,2})"));
 
-/// The Markdown of one line; emphasis loses its marks.
+/// Converts a line to Markdown, and removes the markup of emphasis.
 pub(super) fn to_markdown(line: &str, attributes: &BTreeMap<String, String>) -> String {
     let mut out = String::with_capacity(line.len());
     let mut at = 0;
-    // Code stays as it is, but for attributes.
+    // In code, only attributes are replaced.
     for code in CODE.captures_iter(line) {
         let Some(whole) = code.get(0) else { continue };
         out.push_str(&prose(&line[at..whole.start()], attributes));
@@ -59,10 +59,10 @@ fn prose(text: &str, attributes: &BTreeMap<String, String>) -> String {
         .into_owned()
 }
 
-/// What readers see of a macro.
+/// Returns the visible text of a macro.
 fn macro_text(found: &Captures<'_>) -> String {
     let text = &found[5];
-    // Attributes of a link come after its text: `Text,window=_blank`.
+    // Attributes of a link follow its text: `Text,window=_blank`.
     let shown = match text.split_once(',') {
         Some((shown, rest)) if rest.contains('=') => shown,
         _ if text.contains('=') && !text.contains(' ') => "",
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn readers_see_text_and_no_marks() {
+    fn markup_is_removed() {
         let attributes = BTreeMap::from([("version".to_owned(), "4.2".to_owned())]);
         let cases = [
             ("See https://x.org/a_b[the *site*,window=_blank] now", "See the site now"),

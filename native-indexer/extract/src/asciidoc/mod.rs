@@ -1,5 +1,5 @@
-//! AsciiDoc to Markdown, as far as readers of documentation need it: titles, blocks, lists, tables, links and attributes.
-//! The one parser for Rust makes a tree without the places of its text.
+//! Converts AsciiDoc to Markdown, as far as documentation needs it: titles, blocks, lists, tables, links and
+//! attributes. The only parser for Rust returns a tree without the positions of its text.
 
 mod blocks;
 mod inline;

@@ -1,14 +1,14 @@
-//! The fields of front matter, one bad line apart from the others.
+//! Reads the fields of front matter. Invalid lines do not affect the other fields.
 
 use super::split::{Block, Syntax};
 use serde_json::{Map, Value};
 
 pub(super) type Fields = Map<String, Value>;
 
-/// Bad lines that a report names.
+/// Maximum number of invalid lines that a report names.
 const MAX_NAMED: usize = 5;
 
-/// Reads the fields of `block`; `None` where it turns out to be text. Adds what is wrong with it to `notes`.
+/// Reads the fields of `block`, and adds problems to `notes`. Returns `None` if the block turns out to be text.
 pub(super) fn read(block: &Block<'_>, notes: &mut Vec<String>) -> Option<Fields> {
     if let Some(value) = parse(block.syntax, block.lines) {
         return match value {
@@ -32,7 +32,7 @@ pub(super) fn read(block: &Block<'_>, notes: &mut Vec<String>) -> Option<Fields>
         }
         bad.push(entry.line);
         if !entry.name.is_empty() {
-            // The author meant the text as it is: a title with a colon is the most frequent mistake.
+            // The author meant the text literally. The most frequent mistake is a title with a colon.
             let value = entry.value.trim().trim_matches(['"', '\'']);
             insert(&mut fields, entry.name.to_owned(), Value::String(value.to_owned()));
         }
@@ -52,13 +52,13 @@ pub(super) fn read(block: &Block<'_>, notes: &mut Vec<String>) -> Option<Fields>
     Some(fields)
 }
 
-/// Of front matter without an end only that the page is a draft is believed.
+/// Returns only the field `draft` if it is set, and otherwise `None`: front matter without an end may be text.
 fn only_draft(fields: &Fields) -> Option<Fields> {
     let draft = fields.get("draft").filter(|draft| is_yes(draft))?;
     Some(Fields::from_iter([("draft".to_owned(), draft.clone())]))
 }
 
-/// Adds a field. A page that says once that it is a draft is one, whatever it says elsewhere.
+/// Adds a field. If any line marks the page as a draft, later lines cannot change that.
 fn insert(fields: &mut Fields, name: String, value: Value) {
     if name != "draft" || !fields.get("draft").is_some_and(is_yes) {
         fields.insert(name, value);
@@ -86,18 +86,18 @@ fn json(value: toml::Value) -> Value {
     }
 }
 
-/// Some lines that begin with a name at the margin, and go on to the next one.
+/// Lines from one that begins with a name at the margin to the next such line.
 struct Entry<'a> {
-    /// The line of the file, from 1.
+    /// Number of the first line in the file, from 1.
     line: usize,
-    /// Empty if its first line has none.
+    /// The name, or an empty text if the first line has none.
     name: &'a str,
-    /// Its first line after the name.
+    /// The first line after the name.
     value: &'a str,
     lines: &'a str,
 }
 
-/// The entries of a block that cannot be read as a whole; `None` if it does not look like front matter.
+/// Splits a block that cannot be parsed as a whole into entries. Returns `None` if it does not look like front matter.
 fn entries<'a>(block: &Block<'a>) -> Option<Vec<Entry<'a>>> {
     let sign = match block.syntax {
         Syntax::Yaml => ':',
@@ -119,7 +119,7 @@ fn entries<'a>(block: &Block<'a>) -> Option<Vec<Entry<'a>>> {
                 unnamed += 1;
                 entries.push(Entry { line: number, name: "", value: "", lines: "" });
             }
-            // Lines that nothing precedes are an entry of their own.
+            // Lines before the first name are a separate entry.
             (false, _) if entries.is_empty() && !line.trim().is_empty() && !line.starts_with('#') => {
                 entries.push(Entry { line: number, name: "", value: "", lines: "" });
             }
@@ -130,12 +130,12 @@ fn entries<'a>(block: &Block<'a>) -> Option<Vec<Entry<'a>>> {
             entry.lines = &block.lines[from..at];
         }
     }
-    // Prose between two rules may have a colon too.
+    // Prose between two rules may also contain colons.
     let looks_like_it = named > unnamed && block.lines.lines().next().is_some_and(|first| !first.trim().is_empty());
     looks_like_it.then_some(entries)
 }
 
-/// `name: value`, as of YAML with the sign `:`.
+/// Splits `name: value`, or `name = value` if `sign` is `=`.
 fn name(line: &str, sign: char) -> Option<(&str, &str)> {
     let (name, value) = line.trim_end().split_once(sign)?;
     let name = name.trim_end();
@@ -144,7 +144,7 @@ fn name(line: &str, sign: char) -> Option<(&str, &str)> {
     (is_name && is_apart).then_some((name, value))
 }
 
-/// Limits of YAML: more than front matter has, and less than parsers take long over.
+/// Returns the limits of the YAML parser. They exceed what front matter needs, and keep parsing fast.
 fn limits() -> serde_saphyr::Options {
     serde_saphyr::options! {
         budget: serde_saphyr::budget! {
@@ -160,17 +160,17 @@ fn limits() -> serde_saphyr::Options {
     }
 }
 
-/// Whether a field says yes, as YAML has had it and as people write it.
+/// Whether a field means yes, in YAML or in common use.
 pub(super) fn is_yes(value: &Value) -> bool {
     matches!(text(value).trim().to_ascii_lowercase().as_str(), "true" | "yes" | "on" | "1")
 }
 
-/// Whether a field says no.
+/// Whether a field means no.
 pub(super) fn is_no(value: &Value) -> bool {
     matches!(text(value).trim().to_ascii_lowercase().as_str(), "false" | "no" | "off" | "0")
 }
 
-/// A scalar as text; empty for what is none.
+/// Returns a scalar as text, or an empty text for any other value.
 pub(super) fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -1,5 +1,4 @@
-//! What a Markdown page says of itself at its beginning: YAML between lines `---`, TOML between lines `+++`, or an object
-//! in JSON.
+//! Reads the front matter of Markdown pages: YAML between lines `---`, TOML between lines `+++`, or a JSON object.
 
 mod fields;
 mod split;
@@ -11,16 +10,16 @@ use crate::words::language_tag;
 use fields::{Fields, is_no, is_yes, text};
 use serde_json::Value;
 
-/// The fields of a page. Those that generators of sites know are read, the others are ignored.
+/// The fields of a page. Only fields known to site generators are read.
 #[derive(Debug, Default)]
 pub(super) struct FrontMatter {
     fields: Fields,
-    /// What is wrong with it, each a half sentence for a report.
+    /// Problems with the front matter, each a phrase for a report.
     pub notes: Vec<String>,
 }
 
 impl FrontMatter {
-    /// Takes it off the start of a file. Text that is not front matter stays whole.
+    /// Splits front matter off the beginning of a file. Text that is not front matter stays whole.
     pub(super) fn split(source: &str) -> (Self, &str) {
         let source = source.strip_prefix('\u{feff}').unwrap_or(source);
         match split::block(source) {
@@ -43,29 +42,29 @@ impl FrontMatter {
         self.fields.get(name).map(text).filter(|text| !text.is_empty())
     }
 
-    /// The page's title, if it gives one.
+    /// Returns the title of the page, if it has one.
     pub(super) fn title(&self) -> Option<String> {
         self.line("title")
     }
 
-    /// What the page says that it is about.
+    /// Returns the description of the page.
     pub(super) fn description(&self) -> Option<String> {
         self.line("description")
     }
 
-    /// The latest of the dates that the page gives.
+    /// Returns the latest date of the page.
     pub(super) fn date(&self) -> Option<Date> {
         let updated = self.first(&["updated", "last_updated", "lastUpdated", "last_modified", "lastmod"]);
         let given = [updated, self.first(&["date"])].into_iter().flatten();
         given.filter_map(|value| Date::parse(text(value).trim())).max()
     }
 
-    /// The page's language, in lower case; empty if it names none.
+    /// Returns the language of the page in lower case, or an empty text.
     pub(super) fn language(&self) -> String {
         self.first(&["lang", "language"]).map(|lang| language_tag(&text(lang))).unwrap_or_default()
     }
 
-    /// Why the page is not to be found, if it is not.
+    /// Returns the reason to leave the page out, if there is one.
     pub(super) fn left_out(&self) -> Option<LeftOut> {
         let is = |name: &str, test: fn(&Value) -> bool| self.fields.get(name).is_some_and(test);
         if is("draft", is_yes) || is("published", is_no) {
@@ -79,7 +78,7 @@ impl FrontMatter {
         excluded.then_some(LeftOut::Unsearchable)
     }
 
-    /// How much the page counts, its tags and its place among its neighbours.
+    /// Returns the weight of the page, its tags, and its position among its neighbours.
     pub(super) fn metadata(&self) -> Metadata {
         let mut metadata = Metadata::default();
         let boost = self.fields.get("boost").or_else(|| self.fields.get("search")?.get("boost"));
@@ -88,7 +87,7 @@ impl FrontMatter {
             .map(|weight| weight as f32)
             .filter(|weight| weight.is_finite() && *weight > 0.0)
             .map(|weight| weight.clamp(MIN_WEIGHT, MAX_WEIGHT));
-        // Where the page is among its neighbours, in Hugo and others: not how much it counts.
+        // In Hugo and other generators, `weight` is the position among neighbours, not the importance.
         if let Some(place) = self.fields.get("weight") {
             metadata.sort.insert("weight".to_owned(), text(place));
         }
@@ -118,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn generators_keep_pages_out_each_in_its_way() {
+    fn pages_are_left_out_by_fields_of_any_generator() {
         for lines in ["draft: true", "draft: 'true'", "draft: Yes", "published: false"] {
             assert_eq!(read(lines).left_out(), Some(LeftOut::Draft), "{lines}");
         }
@@ -131,13 +130,13 @@ mod tests {
     }
 
     #[test]
-    fn one_bad_line_costs_that_line() {
+    fn an_invalid_line_does_not_affect_others() {
         let front_matter = read("title: Secret plan\ndraft: true\nsummary: it is: broken\ntags: [a, b]");
         assert_eq!(front_matter.left_out(), Some(LeftOut::Draft));
         assert_eq!(front_matter.title().as_deref(), Some("Secret plan"));
         assert_eq!(front_matter.metadata().filters["tag"].len(), 2);
         assert_eq!(front_matter.notes, ["line 4 of its front matter is not YAML"]);
-        // A colon in a title is the most frequent mistake, and what is meant is plain.
+        // An unquoted colon in a title is the most frequent mistake, and its meaning is clear.
         assert_eq!(read("title: Rust: a guide\ndraft: false").title().as_deref(), Some("Rust: a guide"));
         for lines in [
             "title: [a\ndraft: true",
@@ -151,14 +150,14 @@ mod tests {
     }
 
     #[test]
-    fn a_field_of_another_kind_does_not_void_the_rest() {
+    fn a_field_of_another_type_does_not_affect_others() {
         let front_matter = read("title: [a, b]\ndescription: {x: 1}\ndraft: true");
         assert_eq!((front_matter.title(), front_matter.left_out()), (None, Some(LeftOut::Draft)));
         assert_eq!(read("title: 2024").title().as_deref(), Some("2024"));
     }
 
     #[test]
-    fn toml_and_json_say_the_same_as_yaml() {
+    fn toml_and_json_are_read_like_yaml() {
         for source in [
             "+++\ntitle = \"T\"\ndraft = true\ntags = [\"a\"]\ndate = 2024-05-01\n+++\nBody\n",
             "+++\r\ntitle = 'T'\r\ndraft = true\r\ntags = [\"a\"]\r\ndate = 2024-05-01T10:00:00Z\r\n+++\r\nBody\n",
@@ -178,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_front_matter_stays_text() {
+    fn text_that_is_not_front_matter_stays() {
         for source in [
             "---\n\nJust text, and a rule.\n\n---\n\nMore\n",
             "---\n- a list\n- of two\n---\nBody\n",
@@ -197,13 +196,13 @@ mod tests {
     }
 
     #[test]
-    fn a_draft_whose_front_matter_never_ends_is_a_draft() {
+    fn a_draft_with_unclosed_front_matter_is_a_draft() {
         let (front_matter, _) = FrontMatter::split("---\ntitle: Plan\ndraft: true\n\n# Plan\n\nBody\n");
         assert_eq!(front_matter.left_out(), Some(LeftOut::Draft));
     }
 
     #[test]
-    fn a_boost_is_a_weight_and_a_weight_is_a_place() {
+    fn boost_is_the_weight_and_weight_is_the_position() {
         assert_eq!(read("boost: 2").metadata().weight, Some(2.0));
         assert_eq!(read("search:\n  boost: 0.5").metadata().weight, Some(0.5));
         assert_eq!(read("search:\n  boost: -1").metadata().weight, None);
@@ -212,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_are_a_list_or_a_line() {
+    fn tags_may_be_a_list_or_a_line() {
         let tags = |lines: &str| read(lines).metadata().filters["tag"].iter().cloned().collect::<Vec<_>>();
         assert_eq!(tags("tags: [b, a, 3]"), ["3", "a", "b"]);
         assert_eq!(tags("tags: a, b"), ["a", "b"]);
@@ -220,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn languages_are_tags() {
+    fn languages_are_normalized() {
         assert_eq!(read("lang: pt-BR").language(), "pt-br");
         assert_eq!(read("lang: [x]").language(), "");
         assert_eq!(read("lang: 'a b'").language(), "");

@@ -1,11 +1,11 @@
-//! Where front matter begins and ends.
+//! Finds the beginning and the end of front matter.
 
 use serde_json::Value;
 
-/// What is longer is text.
+/// Maximum length of front matter. A longer block is text.
 const MAX_BYTES: usize = 64 << 10;
 
-/// What front matter is written in.
+/// The syntax of front matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Syntax {
     Yaml,
@@ -13,21 +13,21 @@ pub(super) enum Syntax {
     Json,
 }
 
-/// The beginning of a file that looks like front matter.
+/// The beginning of a file, if it looks like front matter.
 #[derive(Debug)]
 pub(super) struct Block<'a> {
     pub syntax: Syntax,
-    /// Its lines, without those that mark its ends.
+    /// The lines of the block, without its delimiters.
     pub lines: &'a str,
-    /// The line of the file on which `lines` begins, from 1.
+    /// Number of the line in the file at which `lines` begins, from 1.
     pub first_line: usize,
-    /// The file after it.
+    /// The file after the block.
     pub rest: &'a str,
-    /// Whether its end is marked; if not, the rest is the whole file.
+    /// Whether the block has an end. If not, `rest` is the whole file.
     pub is_closed: bool,
 }
 
-/// The front matter that `source` begins with.
+/// Returns the front matter at the beginning of `source`.
 pub(super) fn block(source: &str) -> Option<Block<'_>> {
     if source.starts_with('{') {
         return object(source);
@@ -50,13 +50,13 @@ pub(super) fn block(source: &str) -> Option<Block<'_>> {
             break;
         }
     }
-    // An author who forgot its end may still have said that the page is a draft.
+    // An author who forgot the end may still have marked the page as a draft.
     let end = rest.find("\n\n").or_else(|| rest.find("\r\n\r\n")).map_or(rest.len(), |end| end + 1);
     let lines = &rest[..end.min(rest.floor_char_boundary(MAX_BYTES))];
     (syntax == Syntax::Yaml).then_some(Block { syntax, lines, first_line: 2, rest: source, is_closed: false })
 }
 
-/// An object in JSON that ends its line, as Hugo has it.
+/// Returns a JSON object at the beginning of a file, as in Hugo, if nothing follows it on its last line.
 fn object(source: &str) -> Option<Block<'_>> {
     let beginning = &source[..source.floor_char_boundary(MAX_BYTES)];
     let mut values = serde_json::Deserializer::from_str(beginning).into_iter::<Value>();

@@ -1,4 +1,5 @@
-//! The encoding of a page, as browsers find it: a mark at its beginning, then what its head declares, then its letters.
+//! Detects the encoding of a page as browsers do: from its byte order mark, then from the declaration in its head, then
+//! from its letters.
 
 use crate::text_encoding::{decoded, detected};
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
@@ -7,10 +8,10 @@ use std::borrow::Cow;
 use std::cell::LazyCell;
 use std::sync::LazyLock;
 
-/// Browsers look for a declaration in the first kilobyte, some also after it.
+/// Number of bytes searched for a declaration. Browsers search the first kilobyte, some also more.
 const DECLARED_WITHIN: usize = 4096;
 
-/// A declaration in a `meta` element or in the first line of XML. Comments are passed over before.
+/// A declaration in a `meta` element or in the first line of XML. Comments are removed before the search.
 static DECLARATION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r#"(?is-u)<meta\s[^>]*?charset\s*=\s*["']?\s*([^\s"'/>;]+)|^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"']+)"#,
@@ -19,13 +20,14 @@ static DECLARATION: LazyLock<Regex> = LazyLock::new(|| {
 });
 static COMMENT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?s-u)<!--.*?-->").expect("the pattern is valid"));
 
-/// The text of a page, and what was done where its bytes are not what it says.
+/// Returns the text of a page, and a note if its bytes do not match the declared encoding.
 pub(in super::super) fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return decoded(encoding, &bytes[mark..]);
     }
     let declared = LazyCell::new(|| declared(bytes));
-    // Servers say UTF-8 beside the page, whatever an old template declares; no other text is valid UTF-8 by chance.
+    // Text in other encodings is not valid UTF-8 by chance, and servers declare UTF-8 in a header even if an old
+    // template declares something else.
     let is_readable = |text: &str| !text.is_ascii() || declared.is_none_or(Encoding::is_ascii_compatible);
     if let Ok(text) = str::from_utf8(bytes)
         && is_readable(text)
@@ -41,7 +43,7 @@ pub(in super::super) fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
     (text, note.or_else(|| Some(format!("it declares no encoding and is not UTF-8, so it was read as {name}"))))
 }
 
-/// The encoding that the head declares. Of UTF-16 a declaration that can be read is wrong.
+/// Returns the encoding that the head declares. A declaration of UTF-16 is wrong if it can be read as ASCII.
 fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = COMMENT.replace_all(&bytes[..bytes.len().min(DECLARED_WITHIN)], &b""[..]);
     let found = DECLARATION.captures(&head)?;
@@ -91,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_page_does_not_say_or_says_wrongly_is_told() {
+    fn missing_and_wrong_declarations_are_reported() {
         assert_eq!(
             read("<meta charset=windows-1252>", UTF_8, "größer"),
             ("größer".to_owned(), None),

@@ -1,8 +1,9 @@
-//! Formulas in MathML, which often hold what they were written in beside what is drawn.
+//! Formulas in MathML, which often contain the author's source as an annotation.
 
 use scraper::{ElementRef, Node};
 
-/// The text of a formula, once: as its author wrote it in TeX, else its signs. `None` for another element.
+/// Returns the text of a formula: its TeX source if available, otherwise its signs. Returns `None` for any other
+/// element.
 pub(super) fn formula(element: ElementRef<'_>) -> Option<String> {
     let name = element.value().name();
     if name == "script" && element.attr("type").is_some_and(|kind| kind.starts_with("math/tex")) {
@@ -19,22 +20,22 @@ pub(super) fn formula(element: ElementRef<'_>) -> Option<String> {
     Some(written.map_or_else(|| signs(element), |written| without_style(written.trim()).to_owned()))
 }
 
-/// What Wikipedia puts around every formula.
+/// Removes the style that Wikipedia puts around every formula.
 fn without_style(tex: &str) -> &str {
     let inside = tex.strip_prefix("{\\displaystyle").or_else(|| tex.strip_prefix("{\\textstyle"));
     inside.and_then(|inside| inside.strip_suffix('}')).map_or(tex, str::trim)
 }
 
-/// What is drawn, without annotations.
+/// Returns the signs that are drawn, without annotations.
 fn signs(element: ElementRef<'_>) -> String {
     let mut signs = String::new();
     add_signs(element, &mut signs);
     signs
 }
 
-/// Elements are nested no deeper than a call may be: a deeper page is refused when it is parsed.
+/// Appends the signs inside `parent`. Recursion is safe, because the parser refuses pages that are nested too deeply.
 fn add_signs(parent: ElementRef<'_>, signs: &mut String) {
-    // The parts of a power, an index and a fraction would run together.
+    // Without separators, the parts of a power, an index or a fraction would run together.
     let between: &[&str] = match parent.value().name() {
         "msup" => &["", "^"],
         "msub" => &["", "_"],

@@ -1,18 +1,18 @@
-//! What a heading is called and where it is: headings proper, and terms that are explained in a place of their own.
+//! Names and anchors of headings, and of terms in lists of definitions that have an anchor of their own.
 
 use super::main_content::is_left_out;
 use scraper::ElementRef;
 
-/// How far above a heading the section is that it opens, at most.
+/// Maximum number of levels between a heading and the section that it opens.
 const MAX_LEVELS_TO_SECTION: usize = 3;
 
-/// A declaration with a longer name is called by all of its text.
+/// Maximum length of the name of a declaration. If the name is longer, the heading has the whole text.
 const MAX_NAME_BYTES: usize = 1000;
 
-/// Classes of headings that are declarations: of rustdoc, ExDoc and YARD, mkdocstrings, rdoc.
+/// Classes of headings that are declarations, in rustdoc, ExDoc and YARD, mkdocstrings, and RDoc.
 const SIGNATURES: [&str; 4] = ["code-header", "signature", "doc-heading", "method-heading"];
 
-/// The level of a heading. Doxygen marks the title of a page, and rdoc a method, by classes alone.
+/// Returns the level of a heading. Doxygen marks the titles of pages by a class alone, and RDoc marks methods this way.
 pub(super) fn heading_level(element: ElementRef<'_>) -> Option<u8> {
     match element.value().name() {
         name @ ("h1" | "h2" | "h3" | "h4" | "h5" | "h6") => return Some(name.as_bytes()[1] - b'0'),
@@ -27,13 +27,13 @@ pub(super) fn heading_level(element: ElementRef<'_>) -> Option<u8> {
     (has(element, "method-heading") && has(around, "method-detail")).then_some(4)
 }
 
-/// Whether a heading is a declaration, which is called what is before its parameters.
+/// Whether a heading is a declaration. Its name is the text before the parameters.
 pub(super) fn is_signature(heading: ElementRef<'_>) -> bool {
     heading.value().classes().any(|class| SIGNATURES.contains(&class))
 }
 
-/// Whether a term has a place of its own, as Sphinx's declarations and terms of glossaries have, and is no note. Of several
-/// with one explanation the first has.
+/// Whether a term has an anchor of its own, like declarations in Sphinx and terms in glossaries, and is not a note. If
+/// several terms share an explanation, only the first counts.
 pub(super) fn is_place(term: ElementRef<'_>) -> bool {
     let value = term.value();
     let before = term.prev_siblings().find_map(ElementRef::wrap);
@@ -42,7 +42,8 @@ pub(super) fn is_place(term: ElementRef<'_>) -> bool {
     has_anchor && !value.classes().any(|class| matches!(class, "label" | "brackets" | "footnote"))
 }
 
-/// What a declaration of Sphinx declares: the name with the one in front of it, of an option all names. `None` of other terms.
+/// Returns the name that a Sphinx declaration declares, with its prefix, or all names of an option. Returns `None` for
+/// other terms.
 pub(super) fn declared_name(term: ElementRef<'_>) -> Option<String> {
     let mut declared = String::new();
     let mut has_name = false;
@@ -55,7 +56,7 @@ pub(super) fn declared_name(term: ElementRef<'_>) -> Option<String> {
             }
             has_name |= is_name;
             for text in part.text() {
-                // Names inside names would be there again and again.
+                // Names nested inside names would repeat their text many times.
                 if declared.len() > MAX_NAME_BYTES {
                     return None;
                 }
@@ -66,13 +67,13 @@ pub(super) fn declared_name(term: ElementRef<'_>) -> Option<String> {
     has_name.then(|| crate::words::one_line(&declared))
 }
 
-/// Whether an element of a heading is a badge, such as a version or `beta`, and no part of its name.
+/// Whether an element in a heading is a badge, such as a version or `beta`, rather than a part of the name.
 pub(super) fn is_badge(element: ElementRef<'_>) -> bool {
     element.value().classes().any(|class| class.to_ascii_lowercase().contains("badge"))
 }
 
-/// The id of the heading, of an anchor inside it or right before it, of what it links to itself by, or of the section that
-/// it opens.
+/// Returns the id of the heading. If it has none, returns the id of an anchor in or directly before it, of its link to
+/// itself, or of the section that it opens.
 pub(super) fn heading_anchor<'a>(heading: ElementRef<'a>) -> String {
     let own = heading.value().attr("id");
     let named = |element: ElementRef<'a>| {
@@ -94,7 +95,7 @@ pub(super) fn heading_anchor<'a>(heading: ElementRef<'a>) -> String {
         let mut opener = heading;
         for _ in 0..MAX_LEVELS_TO_SECTION {
             let parent = opener.parent().and_then(ElementRef::wrap)?;
-            // Backwards: headings would all look at what is before the first of them.
+            // Searches backwards. Otherwise, every heading would visit the same elements before the first heading.
             let mut before = opener.prev_siblings().filter_map(ElementRef::wrap);
             let opens = matches!(parent.value().name(), "section" | "div" | "header")
                 && before.all(|sibling| sibling.value().name() == "span" || is_left_out(sibling));

@@ -1,4 +1,4 @@
-//! Where the links of a page lead, and which places links can lead to.
+//! The links of a page, and the places in it that links can lead to.
 
 use super::parse::parse;
 use crate::error::ExtractError;
@@ -6,14 +6,14 @@ use scraper::Selector;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// Links and places of a page.
+/// The links and places of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Links {
-    /// Addresses of its links as they are written, each once.
+    /// Addresses of the page's links as written, each once.
     pub addresses: BTreeSet<String>,
-    /// Ids of its elements, and names of its anchors.
+    /// Ids of the page's elements, and names of its anchors.
     pub places: BTreeSet<String>,
-    /// The address that its links are relative to, if it names one.
+    /// Address that the links are relative to, if the page declares one.
     pub base: Option<String>,
 }
 
@@ -25,11 +25,11 @@ fn selector(css: &str) -> Selector {
     Selector::parse(css).expect("a selector")
 }
 
-/// The links and places of a page of HTML.
+/// Returns the links and places of an HTML page.
 ///
 /// # Errors
 ///
-/// If the page is nested or left open beyond all measure.
+/// Returns an error if the page has too deeply nested or too many unclosed elements.
 pub fn links(source: &str) -> Result<Links, ExtractError> {
     let page = parse(source)?;
     let attribute = |selector, name| {
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_and_places_are_found_wherever_they_are() {
+    fn links_and_places_are_found_in_the_whole_page() {
         let found =
             links("<base href='/docs/'><nav><a href=' a.html#b '>x</a></nav><h2 id=b>y</h2><a name=c></a><p id>z</p>")
                 .unwrap();

@@ -1,5 +1,5 @@
-//! Where the content of a page is, and what inside it is not content. A table, not a guess: documentation themes mark
-//! their content, and a heuristic that usually works drops a page without a word.
+//! The elements with the content of a page, and the parts of them that are not content. Fixed tables decide, because
+//! documentation themes mark their content, and a heuristic that usually works drops some pages silently.
 
 use super::metadata::ignores;
 use super::scripts::is_footnote_mark;
@@ -7,7 +7,7 @@ use scraper::{ElementRef, Html, Selector};
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Tried in order; the first that matches anything decides.
+/// Selectors of the content, in order of preference. The first one that matches anything decides.
 const ROOTS: &[&str] = &["[data-nearfind-body], [data-pagefind-body]", "main", "[role=main]", "article", "body"];
 
 /// Elements that are never content.
@@ -16,7 +16,7 @@ const NOT_CONTENT: &[&str] = &[
     "dialog", "search", "head",
 ];
 
-/// Classes of decoration inside content: links to a heading, breadcrumbs, hidden lines of code samples.
+/// Classes of decoration inside content, such as links to a heading, breadcrumbs, or hidden lines of code samples.
 const DECORATION: &[&str] = &[
     "headerlink",
     "hash-link",
@@ -32,13 +32,13 @@ const DECORATION: &[&str] = &[
     "table-of-contents",
     "pagination-nav",
     "prev-next-footer",
-    // Pictures of formulas that are there as text too.
+    // Images of formulas that are also in the page as text.
     "mwe-math-fallback-image-inline",
     "mwe-math-fallback-image-display",
     "MathJax_Preview",
     // Links from documentation to source code.
     "viewcode-link",
-    // Numbers of lines of code: Pygments, Rouge, Chroma, VitePress, Prism, highlight.js.
+    // Line numbers of code: Pygments, Rouge, Chroma, VitePress, Prism, highlight.js.
     "linenos",
     "linenodiv",
     "lineno",
@@ -47,24 +47,24 @@ const DECORATION: &[&str] = &[
     "line-numbers-wrapper",
     "line-numbers-rows",
     "hljs-ln-numbers",
-    // Javadoc repeats the first sentence of each member above them all.
+    // Javadoc's summaries, which repeat the first sentence of each member.
     "constructor-summary",
     "enum-constant-summary",
     "field-summary",
     "method-summary",
-    // Doxygen's breadcrumbs, and YARD's links that fold what is below them.
+    // Doxygen's breadcrumbs, and YARD's links that collapse the content below them.
     "navpath",
     "inheritanceTree",
     "summary_toggle",
-    // The button beside a method of rdoc, and its source.
+    // The button beside a method in RDoc, and the method's source code.
     "method-click-advice",
     "method-source-code",
-    // Diagrams as they are written: readers see a drawing.
+    // The source code of diagrams, which pages show as drawings.
     "mermaid",
     "language-mermaid",
 ];
 
-/// How the ids of parts of rustdoc's pages begin that are the same for nearly every type, or that another page has.
+/// Prefixes of the ids of sections in rustdoc's pages that are nearly the same for every type, or repeat another page.
 const REPEATED_BY_RUSTDOC: [&str; 3] = ["blanket-implementations", "synthetic-implementations", "deref-methods-"];
 
 /// [`ROOTS`], parsed once.
@@ -72,11 +72,12 @@ static SELECTORS: LazyLock<Vec<Selector>> = LazyLock::new(|| {
     ROOTS.iter().map(|root| Selector::parse(root).expect("the table holds valid selectors")).collect()
 });
 
-/// The elements that hold the content, none inside another, and whether the page marks them for search engines.
+/// Returns the elements that contain the content, none of them inside another, and whether the page marks them for
+/// search engines.
 pub(super) fn roots(page: &Html) -> (Vec<ElementRef<'_>>, bool) {
     for (number, selector) in SELECTORS.iter().enumerate() {
         let mut ids = HashSet::new();
-        // In the order of the page: what is around an element comes before it.
+        // Elements come in the order of the page, so an element comes after its ancestors.
         let outer = page.select(selector).filter(|element| {
             ids.insert(element.id());
             !element.ancestors().any(|ancestor| ids.contains(&ancestor.id()))
@@ -89,7 +90,7 @@ pub(super) fn roots(page: &Html) -> (Vec<ElementRef<'_>>, bool) {
     (Vec::new(), false)
 }
 
-/// Whether `element` and all in it is left out.
+/// Whether `element` is left out, with everything in it.
 pub(super) fn is_left_out(element: ElementRef<'_>) -> bool {
     let value = element.value();
     NOT_CONTENT.contains(&value.name())
@@ -107,23 +108,25 @@ pub(super) fn is_left_out(element: ElementRef<'_>) -> bool {
         || (value.name() == "header" && !holds_heading(element))
 }
 
-/// Whether no reader ever sees `element`. The panel of a tab that is not chosen, and what opens when it is found, are seen.
+/// Whether `element` is never visible. Panels of tabs that are not selected are visible at times, and so is content
+/// that browsers reveal when it is found.
 fn is_hidden(element: ElementRef<'_>) -> bool {
     let value = element.value();
     let is_panel = value.attr("role") == Some("tabpanel");
     let hidden = value.attr("hidden").is_some_and(|how| !how.trim().eq_ignore_ascii_case("until-found"));
-    // Screen readers skip the drawing of a formula, which is beside it as text. A drawing that stands alone is all there is.
+    // The drawing of a formula is hidden from screen readers, because the formula is also beside it as text. If a
+    // drawing has no siblings, it is the only source of the text.
     let is_lone_formula = || value.classes().any(|class| class == "katex-html") && element.prev_sibling().is_none();
     !is_panel && (hidden || (value.attr("aria-hidden") == Some("true") && !is_lone_formula()))
 }
 
-/// Whether `element` is a template that is not shown: one with the shadow root of the element around it is.
+/// Whether `element` is a template that is not shown. A template that declares a shadow root is shown.
 fn is_unseen_template(element: ElementRef<'_>) -> bool {
     element.value().name() == "template" && element.attr("shadowrootmode").is_none()
 }
 
-/// Whether `element` is something to be pressed or searched with, not read. A button may be a heading, or open the answer
-/// to the question on it.
+/// Whether `element` is a control rather than text. A button is text if it is a heading, or opens the answer to the
+/// question on it.
 fn is_control(element: ElementRef<'_>) -> bool {
     match element.value().name() {
         "button" => !(is_all_of_heading(element) || opens_what_follows(element) || holds_heading(element)),
@@ -132,12 +135,12 @@ fn is_control(element: ElementRef<'_>) -> bool {
     }
 }
 
-/// Nodes of a heading that are looked at.
+/// Maximum number of nodes of a heading that are inspected.
 const MAX_NODES_OF_HEADING: usize = 200;
-/// How far above a button its heading is, at most.
+/// Maximum number of levels between a button and its heading.
 const MAX_LEVELS_TO_HEADING: usize = 3;
 
-/// Whether a heading, or a term that is explained, has no other text than the button `element`.
+/// Whether the button `element` has all the text of a heading or a defined term.
 fn is_all_of_heading(element: ElementRef<'_>) -> bool {
     let mut around = element.ancestors().filter_map(ElementRef::wrap).take(MAX_LEVELS_TO_HEADING);
     let is_heading = |around: &ElementRef<'_>| {
@@ -151,12 +154,12 @@ fn is_all_of_heading(element: ElementRef<'_>) -> bool {
     around.find(is_heading).is_some_and(|heading| letters(heading) == letters(element))
 }
 
-/// Whether the button `element` opens a part of the page that it names.
+/// Whether the button `element` expands a part of the page, which it names.
 fn opens_what_follows(element: ElementRef<'_>) -> bool {
     element.attr("aria-expanded").is_some() && element.attr("aria-controls").is_some()
 }
 
-/// Whether `element` folds the source code of what is documented, as mkdocstrings and pdoc write it.
+/// Whether `element` is a collapsed listing of source code, as in mkdocstrings and pdoc.
 fn is_source_listing(element: ElementRef<'_>) -> bool {
     let value = element.value();
     let has_class = |name: &str| value.classes().any(|class| class == name);
@@ -171,7 +174,7 @@ fn is_source_listing(element: ElementRef<'_>) -> bool {
     }
 }
 
-/// Whether `element` is a sign that links to the place where it is, or leads from documentation to source code, as rustdoc has them.
+/// Whether `element` is a sign that links to its own place, or a link from documentation to source code, as in rustdoc.
 fn is_permalink(element: ElementRef<'_>) -> bool {
     let value = element.value();
     if value.name() != "a" {
@@ -185,7 +188,7 @@ fn is_permalink(element: ElementRef<'_>) -> bool {
         || (value.attr("href").is_some_and(|to| to.starts_with('#')) && is_sign())
 }
 
-/// A `header` inside an article may hold its title.
+/// Whether `element` contains a heading. A `header` inside an article may contain its title.
 fn holds_heading(element: ElementRef<'_>) -> bool {
     let headings = ["h1", "h2", "h3"];
     element.descendants().filter_map(ElementRef::wrap).any(|inner| headings.contains(&inner.value().name()))

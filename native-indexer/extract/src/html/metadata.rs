@@ -1,16 +1,17 @@
-//! What a page's authors say to search engines, in attributes: those of nearfind, and those of Pagefind as they mean.
+//! Metadata for search engines in the attributes of a page: the attributes of nearfind, and the same ones of Pagefind.
 //!
 //! | attribute | |
 //! |---|---|
-//! | `data-nearfind-body` | the content of the page; once on a site, pages without it are left out |
-//! | `data-nearfind-ignore` | not content; `all`: nor are attributes inside it read |
+//! | `data-nearfind-body` | the content of the page; if a page of a site has it, pages without it are left out |
+//! | `data-nearfind-ignore` | not content; with `all`, attributes inside the element are ignored too |
 //! | `data-nearfind-meta` | shown with results: `name`, `name[attribute]`, `name:value`, separated by commas |
-//! | `data-nearfind-filter` | filters, in the same form; a page may have several values of one |
-//! | `data-nearfind-sort` | what results can be sorted by, in the same form |
-//! | `data-nearfind-weight` | how much the page counts, on `html`, `body` or around its content |
-//! | `data-nearfind-index-attrs` | attributes whose text belongs to the content |
+//! | `data-nearfind-filter` | filters, in the same form; a page may have several values for a filter |
+//! | `data-nearfind-sort` | values to sort results by, in the same form |
+//! | `data-nearfind-weight` | weight of the page, on `html`, `body` or an element around the content |
+//! | `data-nearfind-index-attrs` | names of attributes whose text belongs to the content |
 //!
-//! Generators tell DocSearch the version of a page, by `<meta name="docsearch:version">`: it is a filter too.
+//! Generators declare the version of a page for DocSearch in `<meta name="docsearch:version">`. It becomes a filter
+//! too.
 
 use crate::extracted::{MAX_WEIGHT, MIN_WEIGHT, Metadata};
 use crate::words::one_line;
@@ -19,12 +20,13 @@ use ego_tree::iter::Edge;
 use scraper::{ElementRef, Html};
 use std::cell::LazyCell;
 
-/// Names and values of a page beyond this are left out: they are shown with its results, not read.
+/// Maximum length of all names and values of a page, because they are shown with every result. Further ones are left
+/// out.
 const MAX_BYTES: usize = 64 << 10;
-/// The filter that tells versions apart.
+/// The filter for versions.
 const VERSION: &str = "version";
 
-/// The attribute `name` of nearfind, else of Pagefind.
+/// Returns the attribute `name` of nearfind, or of Pagefind if nearfind's is missing.
 pub(super) fn marked<'a>(element: ElementRef<'a>, name: &str) -> Option<&'a str> {
     let find = |prefix: &str| {
         let is_it = |attribute: &str| attribute.strip_prefix(prefix) == Some(name);
@@ -33,15 +35,15 @@ pub(super) fn marked<'a>(element: ElementRef<'a>, name: &str) -> Option<&'a str>
     find("data-nearfind-").or_else(|| find("data-pagefind-"))
 }
 
-/// Whether a value says that a part is left out of content, and whether of everything else too.
+/// Returns `None` if `element` is not ignored, and otherwise whether attributes inside it are ignored too.
 pub(super) fn ignores(element: ElementRef<'_>) -> Option<bool> {
     marked(element, "ignore").map(|value| value == "all")
 }
 
-/// Reads the attributes of the whole page; the content is `roots`.
+/// Reads the attributes of the whole page, with the content in `roots`.
 pub(super) fn read(page: &Html, roots: &[ElementRef<'_>]) -> Metadata {
     let mut metadata = Metadata::default();
-    // The innermost element around all content decides.
+    // The innermost element around the content decides.
     let mut around = roots
         .first()
         .into_iter()
@@ -49,7 +51,7 @@ pub(super) fn read(page: &Html, roots: &[ElementRef<'_>]) -> Metadata {
     let weight = around.find_map(|element| marked(element, "weight")?.trim().parse::<f32>().ok());
     metadata.weight = weight.filter(|weight| weight.is_finite()).map(|weight| weight.clamp(MIN_WEIGHT, MAX_WEIGHT));
     let mut left = MAX_BYTES;
-    // The element in which nothing is read, if the walk is in one.
+    // The element whose attributes are ignored, if the walk is inside one.
     let mut ignored: Option<NodeId> = None;
     for edge in page.root_element().traverse() {
         let node = match edge {
@@ -87,8 +89,8 @@ pub(super) fn read(page: &Html, roots: &[ElementRef<'_>]) -> Metadata {
     metadata
 }
 
-/// The names and values that `value` on `element` gives, of which `left` bytes may be kept. A literal value runs to
-/// its end, commas included.
+/// Returns the names and values that `value` on `element` declares, and reduces `left`, the number of bytes that may
+/// still be kept. A literal value extends to the end, and may contain commas.
 fn pairs(element: ElementRef<'_>, value: &str, left: &mut usize) -> Vec<(String, String)> {
     let text = LazyCell::new(|| text(element));
     let mut found = Vec::new();
@@ -118,7 +120,7 @@ fn pairs(element: ElementRef<'_>, value: &str, left: &mut usize) -> Vec<(String,
     found
 }
 
-/// The text of `element`, if it is no longer than what is kept.
+/// Returns the text of `element`, or an empty text if it exceeds the limit.
 fn text(element: ElementRef<'_>) -> String {
     let mut text = String::new();
     for piece in element.text() {
@@ -160,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_generators_tell_docsearch_of_versions_is_a_filter() {
+    fn versions_for_docsearch_are_a_filter() {
         let metadata = read("<meta name='docsearch:version' content='2.1, latest,'><main>x</main>");
         assert_eq!(metadata.filters["version"].iter().collect::<Vec<_>>(), ["2.1", "latest"]);
         assert_eq!(read("<meta name='docsearch:version' content=''><main>x</main>"), Metadata::default());
@@ -170,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_kept_than_is_shown() {
+    fn long_metadata_is_cut() {
         let names = (0..10_000).map(|number| format!("n{number}")).collect::<Vec<_>>().join(",");
         let many = read(&format!("<main><p data-nearfind-meta='{names}'>{}</p></main>", "word ".repeat(1000)));
         assert!((1..20).contains(&many.shown.len()), "{}", many.shown.len());
@@ -179,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_or_empty_is_left_alone() {
+    fn invalid_and_empty_values_are_ignored() {
         let metadata = read("<main data-pagefind-weight=many data-pagefind-meta='a[missing],:x,b:'>x</main>");
         assert_eq!(metadata, Metadata::default());
     }

@@ -1,4 +1,4 @@
-//! A built page: what it says of itself, its main content, and that content as Markdown.
+//! Reads built HTML pages: their metadata, and their main content as Markdown.
 
 mod encodings;
 mod formulas;
@@ -19,7 +19,7 @@ use crate::extracted::Extracted;
 use crate::extraction::Extraction;
 use crate::left_out::LeftOut;
 
-/// Reads HTML that is part of something else: a chapter of a book, what a notebook's cell gave.
+/// Reads HTML that is part of another document, such as a chapter of a book or the output of a notebook's cell.
 pub(super) fn part(source: &str) -> Result<Extracted, ExtractError> {
     let page = parse::parse(source)?;
     let (roots, _) = main_content::roots(&page);
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_book_page_keeps_its_content_and_nothing_else() {
+    fn only_the_content_of_a_book_page_is_kept() {
         let extracted = document(
             r##"<html><head><title>What is Ownership? - The Book</title><meta name="description" content="">
             <link rel="canonical" href="https://x.org/own.html"></head><body><nav>Menu</nav><div id="help"><h2>Keys</h2></div>
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn references_of_classes_are_read_without_summaries_and_signs() {
+    fn class_references_are_read_without_summaries_and_permalinks() {
         let extracted = document(
             "<main><h1>Backoff</h1><div class=navpath>patience</div><section class='method-summary'><h2>Method Summary</h2>Waits.</section>
              <section class='method-details'><h2 id=memitem><a href='#memitem'>◆ </a>wait()</h2><p>Waits. Then goes on.</p></section>
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn headings_that_are_marked_as_none_are_headings() {
+    fn elements_with_classes_of_headings_are_headings() {
         let doxygen = document(
             "<div id=titlearea><table><tr><td>site</td></tr></table></div><div class=header><div class=headertitle><div class=title>Backoff Class Reference</div></div></div>
              <div class=contents><p>Waits.</p></div>",
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_page_of_javadoc_leads_to_what_it_is_about() {
+    fn the_first_page_of_javadoc_redirects() {
         let page = |generator: &str| {
             format!(
                 "<html><head><meta name=generator content='{generator}'><noscript><meta http-equiv=Refresh content='0;a/b.html'></noscript></head><main><p>x</p></main></html>"
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_marked_body_wins_and_ignored_parts_go() {
+    fn a_marked_body_takes_precedence_and_ignored_parts_are_removed() {
         let extracted = document(
             "<main><p>outside</p><div data-pagefind-body><h1>A</h1><p data-pagefind-ignore>no</p><p hidden>no</p><p>yes</p></div></main>",
         );
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn formulas_are_there_once_as_their_authors_wrote_them() {
+    fn formulas_appear_once_as_written_by_their_authors() {
         for (formula, text) in [
             (
                 "<span class='katex'><span class='katex-mathml'><math><semantics><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow>\
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn sphinx_sections_give_their_id_to_the_heading() {
+    fn headings_of_sphinx_have_the_id_of_their_section() {
         let extracted = document(
             "<div role='main'><section id='intro'><h1>Intro</h1><div class='highlight-python'><pre><span>x</span> = 1\n</pre></div></section></div>",
         );
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_of_rustdoc_are_called_by_name_and_have_their_anchor() {
+    fn functions_of_rustdoc_have_short_names_and_anchors() {
         let extracted = document(
             r##"<main><section id="main-content"><h1>Struct <span>Linear</span></h1><h2 id="implementations">Implementations<a href="#implementations" class="anchor">§</a></h2>
             <details open><summary><section id="method.new"><a class="src rightside" href="../src/linear.rs.html#22">Source</a><h4 class="code-header">pub fn <a href="#method.new" class="fn">new</a>(
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn declarations_of_sphinx_are_headings_with_their_places() {
+    fn declarations_of_sphinx_are_headings_with_anchors() {
         let extracted = document(
             r##"<div role=main><section id="app"><h1>Application</h1>
             <dl class="py class"><dt class="sig sig-object py" id="ext.App"><em class="property"><span>class</span> </em><span class="sig-prename descclassname">ext.</span><span class="sig-name descname">App</span><span class="sig-paren">(</span><em class="sig-param">bot</em><span class="sig-paren">)</span><a class="reference internal" href="_modules/app.html#App"><span class="viewcode-link">[source]</span></a><a class="headerlink" href="#ext.App">¶</a></dt>
@@ -277,7 +277,7 @@ mod tests {
                 (2, "ext.App", "ext.App", "##"),
                 (3, "ext.App.run_polling", "run_polling", "###"),
                 (3, "ext.App.stop", "stop", "###"),
-                // What comes after a list of declarations is not about the last of them.
+                // Text after a list of declarations is not part of the last declaration.
                 (1, "app", "Application", "After.\n\n##"),
                 (2, "cmdoption-o", "-o, --output", "##"),
                 (1, "app", "Application", "[1]\n\nNote.\n"),
@@ -286,14 +286,14 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_terms_are_read_however_they_are_nested() {
+    fn lists_of_terms_are_read_at_any_nesting() {
         let read = |part: &str| {
             let extracted = document(&format!("<title>Glossary - Lib</title><main>{part}</main>"));
             let headings =
                 extracted.headings.iter().map(|h| format!("{} {}", h.level, h.title)).collect::<Vec<_>>().join(", ");
             (extracted.title, headings)
         };
-        // A term is never the title of its page.
+        // A term never becomes the title of the page.
         assert_eq!(read("<dl><dt id=a>ABI</dt><dd>x</dd></dl>"), ("Glossary - Lib".into(), "2 ABI".into()));
         let inner =
             "<h1>G</h1><dl><dt id=a>A<dl><dt id=x>x</dt></dl></dt><dd>about A</dd><dt id=b>B</dt><dd>b</dd></dl>";
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn headings_have_the_anchor_that_is_beside_them() {
+    fn headings_have_the_anchor_beside_them() {
         for (part, anchor) in [
             ("<a id='before'></a>\n<h2>A</h2>", "before"),
             ("<a href='x' id='link'>Text</a><h2>A</h2>", ""),
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_lines_badges_and_diagrams_are_not_content() {
+    fn line_numbers_badges_and_diagrams_are_not_content() {
         let extracted = document(
             "<main><h2>Collections<span class='version-badge'>3.7</span> <span class='VPBadge tip'>beta</span></h2>
             <div class=highlight><pre><span class=linenos>12</span><span>run</span>()</pre></div>
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_without_a_title_have_none() {
+    fn pages_without_a_title_have_an_empty_one() {
         assert_eq!(document("<title>&lt;no title&gt; - lib v2</title><main><p>x</p></main>").title, "");
         assert_eq!(document("<title>&lt;no title&gt; - lib v2</title><main><h2>B</h2>x</main>").title, "B");
     }
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_page_is_left_out_with_the_reason() {
+    fn files_that_are_not_pages_are_left_out_with_the_reason() {
         let why = |name: &str, source: &str| match extract(name, source).unwrap() {
             Extraction::LeftOut(reason) => reason,
             other => panic!("{other:?}"),
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn what_readers_can_open_is_content() {
+    fn collapsed_parts_are_content() {
         let extracted = document(
             "<main><h1>A</h1><div role=tabpanel hidden><p>yarn create astro</p></div>
             <details><summary>More</summary><p>folded</p></details><div hidden='until-found'><p>found</p></div>

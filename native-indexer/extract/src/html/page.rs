@@ -1,4 +1,4 @@
-//! What a page says of itself in its head.
+//! Reads the metadata in the head of a page.
 
 use crate::date::Date;
 use crate::extracted::Heading;
@@ -20,16 +20,16 @@ fn attribute<'a>(page: &'a Html, selector: &Selector, name: &str) -> Option<&'a 
     found.map(str::trim).filter(|value| !value.is_empty())
 }
 
-/// Whether Javadoc made the page.
+/// Whether Javadoc generated the page.
 fn is_of_javadoc(page: &Html) -> bool {
     attribute(page, selector!("meta[name=generator i]"), "content").is_some_and(|name| name.starts_with("javadoc/"))
 }
 
-/// Bytes of what is there for readers without scripts, if it leads elsewhere.
+/// Maximum length of a `noscript` element that is searched for a redirect.
 const MAX_NOSCRIPT: usize = 1_000;
 
-/// Target of `<meta http-equiv="refresh" content="0; url=…">`. The first page of Javadoc has it for readers without scripts; of other
-/// pages that may tell them to turn scripts on.
+/// Returns the target of `<meta http-equiv="refresh" content="0; url=…">`. On the first page of Javadoc it is read from
+/// `noscript` too. On other pages, a redirect in `noscript` may lead to a request to turn scripts on.
 pub(super) fn redirect_target(page: &Html) -> Option<String> {
     let refresh = selector!("meta[http-equiv=refresh i]");
     let unscripted = || {
@@ -45,17 +45,19 @@ pub(super) fn redirect_target(page: &Html) -> Option<String> {
     (!target.is_empty()).then(|| target.to_owned())
 }
 
-/// Whether the page asks robots not to index it, as print pages and error pages do.
+/// Whether the page asks search engines not to index it, like print pages and error pages.
 pub(super) fn asks_not_to_be_found(page: &Html) -> bool {
     attribute(page, selector!("meta[name=robots i]"), "content")
         .is_some_and(|content| content.to_lowercase().contains("noindex"))
 }
 
-/// What Sphinx calls a page without a heading.
+/// The title that Sphinx gives to a page without a heading.
 const NO_TITLE: &str = "<no title>";
 
-/// The first top heading, with what the head says if that is something else; else what the head says, without the site's name
-/// where the page's first heading is in front of it; else empty.
+/// Returns the title of the page and a second title, either of which may be empty. The title is the first heading of
+/// level 1, and the second title is that of the head if it differs. Without such a heading, the title is that of the
+/// head. If that begins with the page's first heading, the heading replaces it, so that the name of the site is
+/// removed.
 pub(super) fn titles(page: &Html, headings: &[Heading]) -> (String, String) {
     let of_head = || page.select(selector!("head > title")).map(|title| title.text().collect::<String>()).next();
     match headings.iter().find(|heading| heading.level == 1) {
@@ -79,15 +81,15 @@ fn title_of_head(page: &Html, headings: &[Heading], of_head: impl Fn() -> Option
     }
 }
 
-/// Whether `title` is `heading` with something after it, whatever the case.
+/// Whether `title` begins with `heading`, ignoring case.
 fn begins_with(title: &str, heading: &str) -> bool {
     title.to_lowercase().starts_with(&heading.to_lowercase())
 }
 
-/// The description of the head.
+/// Returns the description in the head.
 pub(super) fn description(page: &Html) -> String {
     if is_of_javadoc(page) {
-        // It says where the class is, as its address does.
+        // Javadoc's description only repeats the package and name of the class.
         return String::new();
     }
     let found = attribute(page, selector!("meta[name=description i]"), "content");
@@ -96,7 +98,7 @@ pub(super) fn description(page: &Html) -> String {
     )
 }
 
-/// The day that the head says the page was changed or published.
+/// Returns the date of the last change or the publication in the head.
 pub(super) fn date(page: &Html) -> Option<Date> {
     let given = [
         selector!("meta[property='article:modified_time']"),
@@ -106,36 +108,36 @@ pub(super) fn date(page: &Html) -> Option<Date> {
     given.into_iter().find_map(|selector| Date::parse(attribute(page, selector, "content")?.trim()))
 }
 
-/// The language that the page says it is in, in lower case; else empty.
+/// Returns the language that the page declares, in lower case, or an empty text.
 pub(super) fn language(page: &Html) -> String {
     language_tag(page.root_element().value().attr("lang").unwrap_or_default())
 }
 
-/// Whether the page is one that a generator makes of names and links alone.
+/// Whether the page is a generated list of names and links.
 pub(super) fn is_listing(name: &str, source: &str) -> bool {
     let is_sphinx = || source.contains("documentation_options.js") || source.contains("DOCUMENTATION_OPTIONS");
     let of_sphinx = name.starts_with("genindex") || matches!(name, "search.html" | "py-modindex.html");
     (of_sphinx && is_sphinx()) || (name == "toc.html" && source.contains("generated using mdBook"))
 }
 
-/// Whether the page shows source code: of Sphinx, rustdoc.
+/// Whether the page shows source code, as generated by Sphinx and rustdoc.
 pub(super) fn is_source_code(page: &Html) -> bool {
     page.select(selector!(".viewcode-back, body.rustdoc.src")).next().is_some()
 }
 
-/// Whether there is a page around the content, and not a template's.
+/// Whether `source` is a whole page rather than a fragment, such as a template.
 pub(super) fn is_whole(source: &str) -> bool {
     let bytes = source.as_bytes();
     let holds = |tag: &[u8]| bytes.windows(tag.len()).any(|at| at.eq_ignore_ascii_case(tag));
     [&b"<html"[..], b"<!doctype", b"<body", b"<head>"].into_iter().any(holds)
 }
 
-/// The canonical link, where it is the address of a page: readers follow it.
+/// Returns the canonical link if it is a plain web address that is safe to follow.
 pub(super) fn canonical_url(page: &Html) -> Option<String> {
     let url = attribute(page, selector!("link[rel=canonical i]"), "href")?;
     let parsed = Url::parse(url).ok()?;
     let leads_to_a_page = matches!(parsed.scheme(), "https" | "http") && parsed.host_str().is_some();
-    // A name in front of the host makes it look like another.
+    // A user name before the host would disguise the address.
     let has_name = !parsed.username().is_empty() || parsed.password().is_some();
     let is_plain = !url.contains(|c: char| c.is_control() || c.is_whitespace() || c == '\\');
     (leads_to_a_page && !has_name && is_plain).then(|| url.to_owned())

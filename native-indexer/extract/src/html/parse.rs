@@ -1,7 +1,7 @@
-//! HTML to a tree, in time that grows with the page.
+//! Parses HTML into a tree in time proportional to the size of the page.
 //!
-//! html5ever has no limits of its own (servo/html5ever#788): elements that are left open make it search all of them at
-//! every tag. The sink it writes to is asked at each step of those searches, so that is where they are counted.
+//! html5ever has no limits of its own (servo/html5ever#788): if elements are left open, it searches all of them at
+//! every tag. Each step of those searches calls the sink, so the sink counts them.
 
 use crate::error::ExtractError;
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode};
@@ -12,23 +12,23 @@ use scraper::{Html, HtmlTreeSink};
 use std::borrow::Cow;
 use std::cell::{Cell, Ref};
 
-/// Browsers flatten below this depth.
+/// Maximum depth of elements, below which browsers flatten the tree.
 const MAX_DEPTH: usize = 512;
-/// Steps for each byte: pages that people publish need less than one.
+/// Maximum number of steps per byte. Published pages need less than one.
 const MAX_STEPS_OF_BYTE: u64 = 32;
-/// Steps that any page may take.
+/// Number of steps that every page may take, whatever its size.
 const FREE_STEPS: u64 = 1 << 20;
-/// Each attribute is compared with those before it in its tag.
+/// Maximum number of attributes of a tag, because each attribute is compared with all previous ones in its tag.
 const MAX_ATTRIBUTES: usize = 1024;
-/// Bytes that are parsed between two looks at the steps.
+/// Number of bytes that are parsed between two checks of the steps.
 const FEED_BYTES: usize = 4096;
 
-/// The tree of `source`.
+/// Parses `source` into a tree.
 pub(super) fn parse(source: &str) -> Result<Html, ExtractError> {
     parse_counting(source).map(|(page, _)| page)
 }
 
-/// The tree of `source`, and the steps that it took.
+/// Parses `source`, and returns the number of steps too.
 fn parse_counting(source: &str) -> Result<(Html, u64), ExtractError> {
     if has_too_many_attributes(source.as_bytes()) {
         return Err(ExtractError::TooManyAttributes(MAX_ATTRIBUTES));
@@ -52,7 +52,7 @@ fn parse_counting(source: &str) -> Result<(Html, u64), ExtractError> {
     if depth(&page) > MAX_DEPTH { Err(ExtractError::TooDeep(MAX_DEPTH)) } else { Ok((page, steps)) }
 }
 
-/// How deep the deepest element of `page` is.
+/// Returns the depth of the deepest element of `page`.
 fn depth(page: &Html) -> usize {
     let (mut depth, mut deepest) = (0usize, 0);
     for edge in page.tree.root().traverse() {
@@ -67,8 +67,7 @@ fn depth(page: &Html) -> usize {
     deepest
 }
 
-/// Whether a tag has more than [`MAX_ATTRIBUTES`], so that comparing each with all before it would take long. What only looks
-/// like a tag, as in a script, counts too.
+/// Whether a tag has more than [`MAX_ATTRIBUTES`]. Text that only looks like a tag, as in a script, counts too.
 fn has_too_many_attributes(source: &[u8]) -> bool {
     let mut end = 0;
     for start in memchr::memchr_iter(b'<', source) {
@@ -84,7 +83,7 @@ fn has_too_many_attributes(source: &[u8]) -> bool {
     false
 }
 
-/// How many attributes the tag has whose name begins at `at`, and where it ends.
+/// Returns the number of attributes of the tag whose name begins at `at`, and the position of its end.
 fn attributes(source: &[u8], mut at: usize) -> (usize, usize) {
     let mut count = 0;
     let mut is_between = false;
@@ -104,11 +103,11 @@ fn attributes(source: &[u8], mut at: usize) -> (usize, usize) {
     (count, at)
 }
 
-/// Writes the tree, and counts how often it is asked.
+/// A sink that writes the tree, and counts its calls.
 struct Counted {
     tree: HtmlTreeSink,
     steps: Cell<u64>,
-    /// Attributes that elements were given after they were made, each of which moves others.
+    /// Number of attributes that were added to existing elements. Adding an attribute moves others.
     later_attributes: Cell<u64>,
     last: Cell<Option<ego_tree::NodeId>>,
 }
@@ -125,7 +124,7 @@ impl Counted {
         self.steps.set(self.steps.get().saturating_add(steps));
     }
 
-    /// How deep the element is that was made last.
+    /// Returns the depth of the element that was created last.
     fn depth_of_last(&self) -> usize {
         let page = self.tree.0.borrow();
         let last = self.last.get().and_then(|last| page.tree.get(last));
@@ -153,7 +152,7 @@ impl TreeSink for Counted {
     }
 
     fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Self::Handle {
-        // Elements are made again where they are left open across others, with all of their attributes.
+        // Elements that are left open across other elements are created again, with all of their attributes.
         self.count(1 + attributes.len() as u64);
         let made = self.tree.create_element(name, attributes, flags);
         self.last.set(Some(made));

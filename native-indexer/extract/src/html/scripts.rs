@@ -1,19 +1,19 @@
-//! Superscripts and subscripts of pages, and the marks of footnotes among them, which are left out.
+//! Superscripts and subscripts in HTML, and footnote marks, which are left out.
 
 use crate::scripts::Script;
 use scraper::{ElementRef, Node};
 
-/// Nodes of a mark that are looked at.
+/// Maximum number of nodes of a mark that are inspected.
 const MAX_NODES: usize = 16;
 
-/// What keeps a superscript or subscript apart from the text `before` it.
+/// Returns the separator between the text `before` and a superscript or subscript.
 pub(super) fn before_script(before: &str, script: ElementRef<'_>) -> &'static str {
     let place = if script.value().name() == "sup" { Script::Raised } else { Script::Lowered };
     place.separator(before, script.text().flat_map(str::chars))
 }
 
-/// Whether `element` is a mark that leads to a footnote: a superscript that is a link inside the page with a number or a
-/// sign, or such a link that is one or says that it leads to a note.
+/// Whether `element` is a mark that leads to a footnote: a superscript that contains only a short link within the page,
+/// such as a number or a sign, or a link that leads to a note.
 pub(super) fn is_footnote_mark(element: ElementRef<'_>) -> bool {
     match element.value().name() {
         "sup" => {}
@@ -26,7 +26,7 @@ pub(super) fn is_footnote_mark(element: ElementRef<'_>) -> bool {
             Node::Element(inner) if inner.name() == "a" => {
                 links += usize::from(inner.attr("href").is_some_and(|target| target.starts_with('#')));
             }
-            // A number, a letter or a sign, perhaps in brackets.
+            // A number, a letter or a sign, possibly in brackets.
             Node::Text(text) => {
                 let mark = text.trim().trim_matches(['[', ']', '(', ')']);
                 let is_mark = mark.chars().all(|c| c.is_ascii_digit()) || mark.chars().count() == 1;
@@ -42,7 +42,8 @@ pub(super) fn is_footnote_mark(element: ElementRef<'_>) -> bool {
     links == 1
 }
 
-/// Whether a link says that it leads to a note, as Pandoc's, Docutils' and DPUB-ARIA's do, or holds a superscript alone.
+/// Whether a link declares that it leads to a note, as those of Pandoc, Docutils and DPUB-ARIA do, or contains only a
+/// superscript.
 fn leads_to_note(link: ElementRef<'_>) -> bool {
     let value = link.value();
     let says_so = value.attr("role") == Some("doc-noteref")
@@ -59,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_keep_apart_from_those_that_they_stand_at() {
+    fn raised_numbers_stay_apart_from_numbers_before_them() {
         for (page, text) in [
             ("2<sup>8</sup> bytes", "2^8 bytes"),
             ("10<sup>\u{2212}3</sup> m", "10^\u{2212}3 m"),
@@ -85,7 +86,7 @@ mod tests {
             ("word <a class='footnote-reference brackets' href='#id2'>2</a>.", "word ."),
             ("grew by 12<a href='#n'><sup>3</sup></a>", "grew by 12"),
             ("<a href='#part-3'>3</a> parts", "3 parts"),
-            // A link to elsewhere, or in words, is text.
+            // External links and links with words are text.
             ("see<sup><a href='/new'>new</a></sup>", "seenew"),
             ("x<sup><a href='https://example.org'>2</a></sup>", "x2"),
         ] {

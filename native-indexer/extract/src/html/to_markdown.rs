@@ -1,6 +1,6 @@
-//! Content to Markdown, by an iterative walk: depth costs no stack.
+//! Converts content to Markdown. The walk is iterative, so depth costs no stack.
 //!
-//! Links and emphasis keep their text and lose their marks: the text is for search and for reading, not for rendering.
+//! Links and emphasis keep their text and lose their markup, because the text is searched and read, not rendered.
 
 use super::formulas::formula;
 use super::headings::{declared_name, heading_anchor, heading_level, is_badge, is_place, is_signature};
@@ -10,7 +10,7 @@ use super::scripts::before_script;
 use crate::extracted::{Extracted, Heading};
 use scraper::{ElementRef, Node};
 
-/// Text, headings and blocks of `roots`, one after the other.
+/// Converts `roots`, one after the other, to text with headings and blocks.
 pub(super) fn convert(roots: &[ElementRef<'_>]) -> Extracted {
     let mut writer = Writer::default();
     for root in roots {
@@ -26,7 +26,7 @@ fn walk(writer: &mut Writer, root: ElementRef<'_>) {
         let mut descends = false;
         match node.value() {
             Node::Text(text) => writer.text(text),
-            // What a template holds; one that is not shown is left out with it.
+            // The content of a template. A template that is not shown is left out as a whole.
             Node::Fragment => descends = true,
             Node::Element(_) => {
                 let element = ElementRef::wrap(node).expect("the node is an element");
@@ -63,44 +63,44 @@ fn walk(writer: &mut Writer, root: ElementRef<'_>) {
     }
 }
 
-/// What separates the blocks inside a cell of a table, which is one line of Markdown.
+/// Separates blocks inside a cell of a table, because a row of a Markdown table is a single line.
 const BLOCK_IN_CELL: char = '\u{2028}';
 
 /// An open list.
 #[derive(Debug)]
 struct List {
     is_numbered: bool,
-    /// Whether it is part of an item of another list.
+    /// Whether the list is part of an item of another list.
     is_inner: bool,
-    /// Items that were begun.
+    /// Number of items so far.
     items: u32,
 }
 
-/// A heading being written.
+/// A heading while it is written.
 #[derive(Debug)]
 struct OpenHeading {
     level: u8,
     anchor: String,
-    /// Where its text begins.
+    /// Position of its text in the output.
     at: usize,
-    /// What it is called, if that is not all of its text.
+    /// Name of the heading, if it is not the whole text.
     name: Option<String>,
-    /// Whether it is a declaration, which is called what is before its parameters.
+    /// Whether it is a declaration, whose name is the text before the parameters.
     is_signature: bool,
-    /// Whether it is a term of a list.
+    /// Whether it is a term in a list of definitions.
     is_term: bool,
-    /// Whether it is a heading by its class alone.
+    /// Whether only a class makes it a heading.
     is_block: bool,
 }
 
-/// An open list of terms.
+/// An open list of definitions.
 #[derive(Debug)]
 struct Terms {
-    /// The heading above it; `None` if there is none.
+    /// The heading above the list, if any.
     above: Option<Heading>,
-    /// Whether terms of it were headings.
+    /// Whether any of its terms became headings.
     has_headings: bool,
-    /// Whether it is a part of a heading or a cell, in which nothing is a heading.
+    /// Whether it is inside a heading or a cell, in which terms never become headings.
     is_inner: bool,
 }
 
@@ -109,33 +109,32 @@ struct Writer {
     out: String,
     headings: Vec<Heading>,
     blocks: Vec<usize>,
-    /// Newlines owed before the next text: 2 between blocks, 1 between list items and rows.
+    /// Number of newlines before the next text: 2 between blocks, 1 between list items and rows.
     owed: usize,
     lists: Vec<List>,
-    /// Whether the newline that is owed is one inside a block, which Markdown marks by two spaces.
+    /// Whether the pending newline is a line break inside a block, which Markdown marks by two spaces.
     breaks_line: bool,
     heading: Option<OpenHeading>,
-    /// Open lists of terms.
     terms: Vec<Terms>,
-    /// The heading whose section goes on after a list of terms.
+    /// The heading whose section continues after a list of definitions.
     resumed: Option<Heading>,
-    /// Code being collected, with its language.
+    /// Code block that is being collected, with its language.
     pre: Option<(String, String)>,
-    /// Inline code being collected.
+    /// Inline code that is being collected.
     code: Option<String>,
-    /// Cells of the table row being written.
+    /// Cells of the table row that is being written.
     row: Option<Vec<String>>,
-    /// Start in `out` of the cell being written.
+    /// Start in `out` of the cell that is being written.
     cell: Option<usize>,
-    /// Rows written of the open table.
+    /// Number of rows written of the open table.
     table_rows: usize,
-    /// Open tables: one inside another is written as plain text of its cell.
+    /// Number of open tables. A table inside another one is written as plain text of the cell.
     tables: usize,
-    /// Newlines owed before the row being written.
+    /// Number of newlines before the row that is being written.
     row_owed: usize,
-    /// A list mark owed before the next text.
+    /// Pending list mark before the next text.
     mark: Option<String>,
-    /// Where the first relative link outside of headings leads.
+    /// Target of the first relative link outside headings.
     first_link: Option<String>,
 }
 
@@ -181,7 +180,7 @@ impl Writer {
                     terms.above.as_ref().map_or(0, |above| above.level)
                 });
                 self.begin_heading(OpenHeading {
-                    // Never that of a page's title.
+                    // Level 1 is only for the title of the page.
                     level: (above + 1).clamp(2, 6),
                     anchor: heading_anchor(element),
                     at: 0,
@@ -257,7 +256,7 @@ impl Writer {
                 self.close_heading();
             }
             "dl" => {
-                // The text after the list is not about its last term.
+                // Text after the list is not part of the last term.
                 if let Some(Terms { above: Some(above), has_headings: true, .. }) = self.terms.pop() {
                     self.resumed = Some(above);
                 }
@@ -286,7 +285,7 @@ impl Writer {
         }
     }
 
-    /// Writes the attributes whose text belongs to the content, as the page says.
+    /// Writes the attributes whose text belongs to the content, as marked in the page.
     fn named_attributes(&mut self, element: ElementRef<'_>) {
         for name in marked(element, "index-attrs").into_iter().flat_map(|names| names.split(',')) {
             if let Some(value) = element.value().attr(name.trim()) {
@@ -297,7 +296,7 @@ impl Writer {
         }
     }
 
-    /// The text in place of a picture, which is found and not shown: readers see the picture.
+    /// Writes the alternative text of an image. It can be found, but is not shown, because readers see the image.
     fn image(&mut self, alt: &str) {
         let alt = crate::words::one_line(&alt.replace(['[', ']'], " "));
         if !alt.is_empty() && self.heading.is_none() && self.code.is_none() && self.pre.is_none() {
@@ -344,7 +343,7 @@ impl Writer {
         self.out.push_str(&format!("{ticks}{pad}{code}{pad}{ticks}"));
     }
 
-    /// A space, unless one is there or a line just begins.
+    /// Writes a space, unless the text already ends with one or a line begins.
     fn space(&mut self) {
         let at_cell_start = self.cell == Some(self.out.len());
         if self.owed == 0
@@ -369,18 +368,18 @@ impl Writer {
         }
     }
 
-    /// A block ends: a blank line.
+    /// Ends a block with a blank line.
     fn owe_block(&mut self) {
         self.owe(2);
     }
 
-    /// A line ends inside a block.
+    /// Ends a line inside a block.
     fn break_line(&mut self) {
         self.owe(1);
         self.breaks_line = self.owed == 1 && self.cell.is_none();
     }
 
-    /// An item begins: in the line below the one before.
+    /// Begins an item on the line after the previous one.
     fn begin_item(&mut self) {
         self.owe(1);
         let Some(list) = self.lists.last_mut() else { return };
@@ -391,7 +390,7 @@ impl Writer {
     }
 
     fn begin_block(&mut self) {
-        // The first block of an item begins after its mark.
+        // The first block of an item begins after the item's mark.
         if self.mark.is_none() {
             self.owe_block();
         }
@@ -402,7 +401,7 @@ impl Writer {
         self.lists.push(List { is_numbered, is_inner: !self.lists.is_empty(), items: 0 });
     }
 
-    /// Pays newlines, indentation and list mark before text; notes the start of a block.
+    /// Writes pending newlines, indentation and the list mark before text, and records the start of a block.
     fn begin_text(&mut self) {
         let at_start = self.out.is_empty();
         if self.owed == 0 && self.mark.is_none() && !at_start {
@@ -443,7 +442,7 @@ impl Writer {
         }
     }
 
-    /// Begins a line that is a block of its own and starts with `prefix`; returns where it starts.
+    /// Begins a line that is a separate block and starts with `prefix`, and returns its start.
     fn begin_line(&mut self, prefix: &str) -> usize {
         self.mark = None;
         self.owed = 2;
@@ -466,7 +465,7 @@ impl Writer {
         let Some(OpenHeading { level, anchor, at, name, is_signature, .. }) = self.heading.take() else { return };
         self.out.truncate(self.out.trim_end().len());
         let title = self.out.get(at + usize::from(level) + 1..).unwrap_or_default().replace('`', "");
-        // What a function takes is to be found, but is not what it is called.
+        // The parameters of a function can be found, but are not part of its name.
         let title = if is_signature { title.split('(').next().unwrap_or_default() } else { &title };
         let title = name.as_deref().unwrap_or(title);
         if title.trim().is_empty() {
@@ -478,7 +477,7 @@ impl Writer {
         self.owed = 2;
     }
 
-    /// Forgets the blocks that begin at `start` or after it, which are the last ones.
+    /// Removes the blocks that begin at or after `start`, which are the last ones.
     fn forget_blocks(&mut self, start: usize) {
         let kept = self.blocks.iter().rposition(|&at| at < start).map_or(0, |last| last + 1);
         self.blocks.truncate(kept);
@@ -520,7 +519,7 @@ impl Writer {
             self.out.push_str(&format!("\n|{}", " --- |".repeat(row.len())));
         }
         self.table_rows += 1;
-        // Rows of a table stay one block.
+        // All rows of a table are one block.
         self.owed = 1;
         self.mark = None;
     }
@@ -563,7 +562,7 @@ fn is_block(name: &str) -> bool {
     )
 }
 
-/// The language of a `language-x` class on the element, or of a `highlight-x` class around it.
+/// Returns the language in a class `language-x` or `lang-x` on the element, or `highlight-x` around it.
 fn code_language(element: ElementRef<'_>) -> String {
     let around = element.ancestors().filter_map(ElementRef::wrap).take(2);
     let classes = std::iter::once(element).chain(around).flat_map(|element| element.value().classes());

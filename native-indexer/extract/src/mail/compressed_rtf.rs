@@ -1,17 +1,17 @@
-//! Rich Text as Outlook compresses it (MS-OXRTFCP): bytes, and references to those that came before.
+//! Decompresses the Rich Text of Outlook (MS-OXRTFCP): literal bytes, and references to previous bytes.
 
-/// Bytes before the content: two lengths, how it is kept, a sum.
+/// Number of bytes before the content: two lengths, the type of compression, a checksum.
 const HEADER: usize = 16;
 const COMPRESSED: &[u8] = b"LZFu";
 const UNCOMPRESSED: &[u8] = b"MELA";
-/// Bytes that references reach back.
+/// Number of bytes that references can reach back.
 const WINDOW: usize = 4096;
-/// A longer text is cut.
+/// Maximum length of the text. A longer one is cut.
 const MAX_BYTES: usize = 32 << 20;
-/// What the window begins with: words that are in every file.
+/// Initial content of the window, with words that occur in every file.
 const KNOWN: &[u8] = b"{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx";
 
-/// The Rich Text in `bytes`; `None` if it is not kept so.
+/// Returns the Rich Text in `bytes`, or `None` if the type of compression is unknown.
 pub(super) fn decompressed(bytes: &[u8]) -> Option<Vec<u8>> {
     let content = bytes.get(HEADER..)?;
     match bytes.get(8..12)? {
@@ -44,7 +44,7 @@ fn expanded(content: &[u8]) -> Vec<u8> {
             let Some(second) = rest.next() else { break 'all };
             let reference = usize::from(u16::from_be_bytes([first, second]));
             let (from, length) = (reference >> 4, (reference & 0xf) + 2);
-            // A reference to the place that is written next is the end.
+            // A reference to the next position to be written marks the end.
             if from == at % WINDOW {
                 break 'all;
             }
@@ -82,7 +82,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_end(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        fn decompressing_any_bytes_terminates(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
             let _ = decompressed(&[b"\0\0\0\0\0\0\0\0LZFu\0\0\0\0", bytes.as_slice()].concat());
         }
     }

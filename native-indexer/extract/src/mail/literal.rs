@@ -1,12 +1,12 @@
-//! Text without marks inside a document of Markdown: it keeps its lines, and none of them is a heading or a fence.
+//! Embeds plain text in a Markdown document. It keeps its lines, and none of them becomes a heading or a fence.
 
 use crate::document_writer::is_markup;
 use crate::extracted::{Extracted, Heading, Mark};
 
-/// A line further in is no heading and no fence.
+/// Maximum indentation of a heading or a fence.
 const MAX_INDENT: usize = 3;
 
-/// `plain` with a backslash before what would be read as marks.
+/// Returns `plain` with a backslash before text that would be read as Markdown.
 pub(super) fn literal(plain: &Extracted) -> Extracted {
     let mut text = String::with_capacity(plain.text.len());
     let mut inserted = Vec::new();
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_look_like_marks_are_text() {
+    fn lines_that_look_like_markdown_are_text() {
         let text = read("One\n```\n\n  # Pay now\n> # said\n#tag\n\n~~~\n").unwrap();
         assert_eq!(text.text, "One\n\\```\n\n  \\# Pay now\n> # said\n#tag\n\n\\~~~\n");
         let begin = |at: &usize| text.text[*at..].lines().next().unwrap();
@@ -57,7 +57,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_follows_is_read_as_it_is(text in "[#`~ a\n\u{c}]{0,60}") {
+        fn headings_after_literal_text_are_read(text in "[#`~ a\n\u{c}]{0,60}") {
             let Some(text) = read(&text) else { return Ok(()) };
             prop_assert!(text.blocks.is_sorted() && text.blocks.iter().all(|at| text.text.is_char_boundary(*at)));
             let page = markdown::structure(&format!("{}\n\n# Next\n", text.text));

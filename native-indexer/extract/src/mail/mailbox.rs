@@ -1,4 +1,4 @@
-//! Mailboxes: messages one after the other, each after a line that begins with `From `.
+//! Reads mailboxes: messages in succession, each after a line that begins with `From `.
 
 use super::internet;
 use super::limits::MAX_DEPTH;
@@ -8,9 +8,9 @@ use crate::extracted::Extracted;
 use memchr::memmem;
 use std::borrow::Cow;
 
-/// Messages of a mailbox, at most.
+/// Maximum number of messages.
 const MAX_MESSAGES: usize = 20_000;
-/// How the line before a message begins.
+/// Beginning of the line before a message.
 const BEGIN: &[u8] = b"From ";
 
 /// Reads the mailbox in `bytes`.
@@ -26,7 +26,7 @@ pub(super) fn extract(bytes: &[u8], mut writer: MailWriter<'_>) -> Result<Extrac
         }
         let lines = bytes.get(start..end).unwrap_or_default();
         let text = lines.iter().position(|byte| *byte == b'\n').map_or(&[][..], |line| &lines[line + 1..]);
-        // One without anything in it says nothing.
+        // Messages without any content are skipped.
         if let Some(message) = internet::parse_any(&unquoted(text), MAX_DEPTH) {
             writer.message(message);
         }
@@ -37,21 +37,22 @@ pub(super) fn extract(bytes: &[u8], mut writer: MailWriter<'_>) -> Result<Extrac
     Ok(writer.finish())
 }
 
-/// Where the lines before messages begin: at the beginning, and after an empty line.
+/// Returns the positions of the lines before messages: at the beginning, and after empty lines.
 fn starts(bytes: &[u8]) -> Vec<usize> {
     let is_after_empty = |at: &usize| bytes[..*at].ends_with(b"\n\n") || bytes[..*at].ends_with(b"\n\r\n");
     let found = memmem::find_iter(bytes, b"\nFrom ").map(|at| at + 1);
     std::iter::once(0).chain(found.filter(is_after_empty).filter(|at| is_line_of_mailbox(&bytes[*at..]))).collect()
 }
 
-/// Whether the line tells who and when: prose begins with the word too, and every such line has the time.
+/// Whether the line contains a time, as every line before a message does. Prose that begins with `From` usually lacks
+/// one.
 fn is_line_of_mailbox(bytes: &[u8]) -> bool {
     let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let is_time = |part: &[u8]| part.contains(&b':') && part.iter().all(|byte| byte.is_ascii_digit() || *byte == b':');
     line.split(u8::is_ascii_whitespace).any(is_time)
 }
 
-/// Lines of the text that begin with `From ` have a `>` before it.
+/// Removes the `>` that mailboxes insert before lines that begin with `From `.
 fn unquoted(text: &[u8]) -> Cow<'_, [u8]> {
     if memmem::find(text, b">From ").is_none() {
         return Cow::Borrowed(text);

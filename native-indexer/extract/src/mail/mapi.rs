@@ -1,4 +1,5 @@
-//! Properties of a message, a person or an attachment of Outlook: streams of one storage of a compound file (MS-OXMSG).
+//! Properties of a message, a recipient or an attachment of Outlook, which are streams in a storage of a compound file
+//! (MS-OXMSG).
 
 use super::compound::File;
 use super::message::Sent;
@@ -6,37 +7,37 @@ use crate::text_encoding;
 use encoding_rs::UTF_16LE;
 use mail_parser::DateTime;
 
-/// The length of an entry of the table of short properties.
+/// Size of an entry of the table of short properties.
 const ENTRY: usize = 16;
 const TICKS_OF_SECOND: u64 = 10_000_000;
-/// Seconds from the beginning of 1601, where the clock of Windows begins, to that of 1970.
+/// Seconds from the beginning of 1601, the epoch of Windows, to the beginning of 1970.
 const SECONDS_TO_1970: i64 = 11_644_473_600;
-/// The same to 1900 and to 3000: times outside are none.
+/// Seconds from the beginning of 1601 to 1900 and to 3000. Times outside this range are invalid.
 const FROM: i64 = 9_435_484_800;
 const UNTIL: i64 = 44_148_153_600;
 
-/// The properties of the storage at a path.
+/// The properties of a storage.
 #[derive(Debug)]
 pub(super) struct Properties {
     storage: String,
-    /// Short properties: a type, a number, flags, a value of eight bytes.
+    /// The table of short properties. An entry has a type, a number, flags, and a value of eight bytes.
     table: Vec<u8>,
     code_page: Option<u16>,
 }
 
 impl Properties {
-    /// Those of `storage`, where the table of short ones begins with `header` bytes of something else.
+    /// Reads the properties of `storage`. The table of short properties begins after `header` bytes.
     pub(super) fn of(file: &mut File<'_>, storage: &str, header: usize) -> Self {
         let mut properties = Self { storage: storage.to_owned(), table: Vec::new(), code_page: None };
         let table = properties.stream(file, "__properties_version1.0").unwrap_or_default();
         properties.table = table.get(header..).unwrap_or_default().to_vec();
-        // The code page of the text, else that of the message.
+        // The code page of the text, or else that of the message.
         let page = properties.number(0x3fde).or_else(|| properties.number(0x3ffd));
         properties.code_page = page.and_then(|page| u16::try_from(page).ok());
         properties
     }
 
-    /// The text of property `id`, empty if there is none.
+    /// Returns the text of property `id`, or an empty text.
     pub(super) fn text(&self, file: &mut File<'_>, id: u16) -> String {
         if let Some(bytes) = self.stream(file, &format!("__substg1.0_{id:04X}001F")) {
             return UTF_16LE.decode_without_bom_handling(&bytes).0.trim_end_matches('\0').to_owned();
@@ -51,18 +52,18 @@ impl Properties {
         }
     }
 
-    /// The bytes of property `id`.
+    /// Returns the bytes of property `id`.
     pub(super) fn bytes(&self, file: &mut File<'_>, id: u16) -> Option<Vec<u8>> {
         self.stream(file, &format!("__substg1.0_{id:04X}0102"))
     }
 
-    /// The number of property `id`.
+    /// Returns the number of property `id`.
     pub(super) fn number(&self, id: u16) -> Option<u32> {
         let value = self.short(id, 0x0003)?;
         Some(u32::try_from(value & 0xffff_ffff).unwrap_or_default())
     }
 
-    /// The time of property `id`, as the clock of Greenwich shows it.
+    /// Returns the time of property `id` in UTC.
     pub(super) fn time(&self, id: u16) -> Option<Sent> {
         sent(self.short(id, 0x0040)?)
     }
@@ -78,7 +79,7 @@ impl Properties {
     }
 }
 
-/// The time of so many ticks of the clock of Windows.
+/// Converts a time of Windows to a date and time.
 fn sent(ticks: u64) -> Option<Sent> {
     let seconds = i64::try_from(ticks / TICKS_OF_SECOND).ok()?;
     let date = DateTime::from_timestamp(seconds - SECONDS_TO_1970);
@@ -91,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ticks_are_dates() {
+    fn ticks_become_dates() {
         let words = |ticks| sent(ticks).map(Sent::words);
         // 2024-02-29 10:30 and 1970-01-01.
         assert_eq!(words((1_709_202_600 + 11_644_473_600) * 10_000_000).as_deref(), Some("2024-02-29 10:30"));

@@ -1,4 +1,4 @@
-//! A message, however it is kept.
+//! A message in any format.
 
 use super::seal::Seal;
 use crate::date::Date;
@@ -12,15 +12,15 @@ pub(super) struct Message<'a> {
     pub to: Vec<String>,
     pub copies: Vec<String>,
     pub sent: Option<Sent>,
-    /// Its text, as it is written: mailing lists add parts of their own.
+    /// The plain text, in several parts if mailing lists added some.
     pub plain: Vec<Body>,
-    /// The same with its looks, and as Rich Text.
+    /// The formatted text as HTML, and as Rich Text.
     pub styled: Vec<Body>,
     pub rich: Vec<u8>,
     pub attachments: Vec<Attachment<'a>>,
-    /// Attachments that were too many to look at.
+    /// Number of attachments that exceeded the limits.
     pub further_attachments: usize,
-    /// Why its text cannot be read.
+    /// The reason why the text cannot be read, if any.
     pub seal: Option<Seal>,
 }
 
@@ -32,7 +32,7 @@ pub(super) enum Body {
     Page(String),
 }
 
-/// When a message was sent, where its sender was.
+/// The local time at which a message was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sent {
     pub year: u16,
@@ -43,7 +43,7 @@ pub(super) struct Sent {
 }
 
 impl Sent {
-    /// The day.
+    /// Returns the date.
     pub(super) fn date(self) -> Option<Date> {
         Date::parse(&self.day())
     }
@@ -57,10 +57,10 @@ impl Sent {
     }
 }
 
-/// What a message has with it.
+/// An attachment of a message.
 #[derive(Debug)]
 pub(super) struct Attachment<'a> {
-    /// Empty if it has no name.
+    /// Name, or an empty text.
     pub name: String,
     pub content: Content<'a>,
 }
@@ -70,13 +70,13 @@ pub(super) struct Attachment<'a> {
 pub(super) enum Content<'a> {
     File(Cow<'a, [u8]>),
     Message(Box<Message<'a>>),
-    /// One that is not read.
+    /// A file that is not read.
     NamedAlone,
-    /// A message inside too many others.
+    /// A message that is nested too deeply.
     TooDeep,
 }
 
-/// A person as a message names them: `Jane Doe <jane@example.org>`.
+/// Formats a person: `Jane Doe <jane@example.org>`.
 pub(super) fn person(name: &str, address: &str) -> String {
     match (name.trim(), address.trim()) {
         ("", address) => address.to_owned(),

@@ -1,11 +1,12 @@
-//! A document inside another: its headings are below the one it comes under, and its places lead nowhere by themselves.
+//! Nests a document in another one. Its headings move to lower levels, and its marks get a prefix, because its anchors
+//! lead nowhere in the outer document.
 
 use crate::extracted::{Extracted, Heading, Mark};
 
-/// The lowest level of headings.
+/// Lowest level of headings.
 const MAX_LEVEL: u8 = 6;
 
-/// `part` with its headings `levels` further down, and places that begin with `name`.
+/// Returns `part` with its headings `levels` levels lower, and with `name` at the beginning of each label.
 pub(super) fn nested(part: &Extracted, levels: u8, name: &str) -> Extracted {
     let mut text = String::with_capacity(part.text.len());
     let mut inserted: Vec<(usize, usize)> = Vec::new();
@@ -51,7 +52,7 @@ pub(super) fn nested(part: &Extracted, levels: u8, name: &str) -> Extracted {
     }
 }
 
-/// What a place of the attachment `name` is called.
+/// Returns the label of a place in the attachment `name`.
 fn place(name: &str, mark: &Mark) -> String {
     let of_anchor = mark.anchor.strip_prefix("page=").map(|page| format!("p. {page}"));
     let label = if mark.label.is_empty() { of_anchor.unwrap_or_default() } else { mark.label.clone() };
@@ -64,7 +65,7 @@ mod tests {
     use crate::document_writer::DocumentWriter;
 
     #[test]
-    fn headings_go_down_and_places_move() {
+    fn headings_and_places_are_shifted() {
         let mut writer = DocumentWriter::default();
         writer.mark("page=1", "", "");
         writer.heading(1, "One");

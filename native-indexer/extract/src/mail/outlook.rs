@@ -1,4 +1,4 @@
-//! Messages as Outlook keeps them: compound files of properties (MS-OXMSG).
+//! Reads messages of Outlook: compound files of properties (MS-OXMSG).
 
 use super::compound::File;
 use super::compressed_rtf::decompressed;
@@ -13,16 +13,16 @@ use crate::kinds::kind_of;
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Bytes before the table of properties of a message, of one inside it, and of what else has some.
+/// Number of bytes before the table of properties of a message, of a nested message, and of other objects.
 const HEADER_OF_FILE: usize = 32;
 const HEADER_OF_INNER: usize = 24;
 const HEADER_OF_OTHERS: usize = 8;
-/// How the names of the storages of people and attachments begin.
+/// Prefixes of the names of the storages of recipients and attachments.
 const PERSON: &str = "__recip_version1.0_";
 const ATTACHED: &str = "__attach_version1.0_";
-/// People that are looked at.
+/// Maximum number of recipients.
 const MAX_PEOPLE: usize = 1000;
-/// Where an attached message is.
+/// Name of the storage of an attached message.
 const INNER_MESSAGE: &str = "__substg1.0_3701000D";
 
 const MESSAGE_CLASS: u16 = 0x001a;
@@ -49,12 +49,12 @@ const DATA: u16 = 0x3701;
 const SHORT_FILE_NAME: u16 = 0x3704;
 const FILE_NAME: u16 = 0x3707;
 
-/// The message in `bytes`, in which messages may be `depth` deep.
+/// Reads the message in `bytes`, with at most `depth` levels of nested messages.
 pub(super) fn parse(bytes: &[u8], depth: usize) -> Result<Message<'static>, ExtractError> {
     parse_within(bytes, depth, MAX_READ_BYTES)
 }
 
-/// The message in `bytes`, of which `most` bytes are kept.
+/// Reads the message in `bytes`, of which at most `most` bytes are kept.
 fn parse_within(bytes: &[u8], depth: usize, most: usize) -> Result<Message<'static>, ExtractError> {
     let mut file =
         File::open(bytes, most).map_err(|error| ExtractError::Damaged(format!("its parts cannot be told: {error}")))?;
@@ -76,7 +76,7 @@ fn message(file: &mut File<'_>, storage: &str, header: usize, depth: usize) -> M
     }
     let rich = properties.bytes(file, RICH_BODY).and_then(|bytes| decompressed(&bytes));
     let rich = rich.filter(|rich| file.spend(rich.len())).unwrap_or_default();
-    // What came by mail has the headers that it was sent with.
+    // A received message contains its original headers.
     let received = internet::parse(headers.as_bytes(), 0).unwrap_or_default();
     let sender = person(&sender, &internet_address(sender_address));
     let [mut to, mut copies] = people(file, storage);
@@ -106,18 +106,18 @@ fn message(file: &mut File<'_>, storage: &str, header: usize, depth: usize) -> M
     }
 }
 
-/// What a message consists of that is encrypted or inside a signature.
+/// Returns the content of a message that is encrypted or inside a signature.
 fn envelope(file: &mut File<'_>, storage: &str) -> Vec<u8> {
     let attached = file.storages(storage, ATTACHED).into_iter().next();
     attached.and_then(|storage| Properties::of(file, &storage, HEADER_OF_OTHERS).bytes(file, DATA)).unwrap_or_default()
 }
 
-/// The first address of the internet: inside a company Exchange has names of its own.
+/// Returns the first internet address. Within an organization, Exchange uses addresses of its own.
 fn internet_address(addresses: [String; 3]) -> String {
     addresses.into_iter().find(|address| address.contains('@')).unwrap_or_default()
 }
 
-/// Who a message is for, and who gets a copy.
+/// Returns the recipients of a message, and the recipients of copies.
 fn people(file: &mut File<'_>, storage: &str) -> [Vec<String>; 2] {
     let mut people = [Vec::new(), Vec::new()];
     for storage in file.storages(storage, PERSON).into_iter().take(MAX_PEOPLE) {
@@ -147,19 +147,19 @@ fn attachments(file: &mut File<'_>, storage: &str, depth: usize) -> (Vec<Attachm
         let names = [FILE_NAME, SHORT_FILE_NAME, NAME].map(|id| properties.text(file, id));
         let name = names.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
         let inner = format!("{storage}/{INNER_MESSAGE}");
-        // A document that is embedded as an object has no table of properties in it.
+        // An embedded object that is a document has no table of properties.
         let is_message = file.is_stream(&format!("{inner}/__properties_version1.0"));
         let content = if is_message && depth == 0 {
             Content::TooDeep
         } else if is_message {
             Content::Message(Box::new(message(file, &inner, HEADER_OF_INNER, depth - 1)))
         } else if kind_of(Path::new(&name)).is_none() {
-            // Pictures take no place.
+            // Files that are not read, such as images, do not use the budget of bytes.
             Content::NamedAlone
         } else {
             let refused = file.refused();
             match properties.bytes(file, DATA) {
-                // The message counts it among those that were not read.
+                // The message counts it among the attachments that exceeded the limits.
                 None if file.refused() > refused => Content::NamedAlone,
                 bytes => Content::File(Cow::Owned(bytes.unwrap_or_default())),
             }
@@ -177,7 +177,7 @@ mod tests {
     use std::io::{Cursor, Write as _};
 
     #[test]
-    fn properties_are_a_message() {
+    fn a_message_is_read_from_its_properties() {
         let bytes = outlook_file();
         let message = parse(&bytes, 1).unwrap();
         assert_eq!(message.subject, "Größe der Kessel");
@@ -197,7 +197,7 @@ mod tests {
         let message = parse_within(&outlook_file(), 1, 800).unwrap();
         let Content::File(plan) = &message.attachments[0].content else { panic!() };
         assert_eq!((plan.as_ref(), message.further_attachments), (&b"The plan of the plant."[..], 0));
-        // Wherever the budget ends, what is not there is counted.
+        // For every limit, missing parts are counted.
         for most in 0..800 {
             let message = parse_within(&outlook_file(), 1, most).unwrap();
             let Content::Message(inner) = &message.attachments[1].content else { panic!() };
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn signed_envelopes_are_told_by_their_content() {
+    fn signed_and_encrypted_envelopes_are_distinguished() {
         let seal = |envelope: &[u8]| {
             let mut file = cfb::CompoundFile::create(Cursor::new(Vec::new())).unwrap();
             file.create_storage("/__attach_version1.0_#00000000").unwrap();

@@ -1,5 +1,5 @@
-//! Takes out what authors of Markdown keep to themselves: comments of HTML, of template languages, and definitions of
-//! links that lead nowhere.
+//! Removes text that authors of Markdown hide from readers: comments of HTML and of template languages, and definitions
+//! of links that lead nowhere.
 
 use super::containers::shallow;
 use pulldown_cmark::{Event, Options, Parser, Tag};
@@ -8,27 +8,27 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// Comments inside comments are found by reading again, which few pages need once.
+/// Maximum number of passes. Comments inside comments are found by another pass, which few pages need.
 const MAX_PASSES: usize = 8;
 
-/// Liquid's, Jinja's and Hugo's comments, from their beginning to their end.
+/// Delimiters of comments in Liquid, Hugo and Jinja.
 const TEMPLATE_COMMENTS: [(&str, &str); 3] = [("{% comment %}", "{% endcomment %}"), ("{{/*", "*/}}"), ("{#-", "-#}")];
 
-/// A definition of a link to nowhere, which shows nothing: `[//]: # (text)`, `[comment]: <> "text"`. Its text may go on
-/// over several lines.
+/// A definition of a link that leads nowhere, and shows nothing: `[//]: # (text)`, `[comment]: <> "text"`. Its text may
+/// continue on several lines.
 static EMPTY_LINK: LazyLock<Regex> = LazyLock::new(|| {
     let title = r#"\((?:[^()\\\n]|\\.|\n[^\n])*\)|"(?:[^"\\\n]|\\.|\n[^\n])*"|'(?:[^'\\\n]|\\.|\n[^\n])*'"#;
     let nowhere = format!(r"\[[^\]\n]+\]:[ \t]*(?:#|<>)[ \t]*(?:\n[ \t]*)?(?:{title})[ \t]*$");
-    // Text without quotes is not a definition, but these labels are only used for comments.
+    // Unquoted text does not make a definition, but these labels are only used for comments.
     let label = r"\[(?://|comment|_comment_)\]:[ \t]*(?:#|<>).*$";
     Regex::new(&format!(r"(?m)^[ ]{{0,3}}(?:{nowhere}|{label})")).expect("the pattern is valid")
 });
 
-/// Comments of Obsidian: lines between signs `%%`, or one line that begins and ends with them.
+/// Comments in Obsidian: lines between two lines of `%%`, or a line that begins and ends with `%%`.
 static PERCENT_COMMENT: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?m)^%%(?:[^%\n]+%%|[ \t]*\n(?s:.*?)^%%)[ \t]*$").expect("the pattern is valid"));
 
-/// A text without its comments, and whether one of them has no end, so that nothing is shown after it.
+/// Returns a text without its comments, and whether an unclosed comment hides the rest.
 pub(super) fn without_comments(source: &str) -> (Cow<'_, str>, bool) {
     let mut text = Cow::Borrowed(source);
     let mut is_cut = false;
@@ -37,7 +37,7 @@ pub(super) fn without_comments(source: &str) -> (Cow<'_, str>, bool) {
         let patterns = [&*EMPTY_LINK, &*PERCENT_COMMENT];
         let lines = patterns.iter().flat_map(|pattern| pattern.find_iter(&text).map(|found| found.range()));
         let mut comments: Vec<Range<usize>> = templates.chain(lines).collect();
-        // Most pages have none, and finding their code means to parse them once more.
+        // Most pages have no comments, and finding their code requires another parse.
         if comments.is_empty() && !text.contains("<!--") {
             break;
         }
@@ -52,7 +52,7 @@ pub(super) fn without_comments(source: &str) -> (Cow<'_, str>, bool) {
     (text, is_cut)
 }
 
-/// Where code is, ascending.
+/// Returns the ranges of code, ascending.
 fn code_ranges(text: &str) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let parsed = shallow(text);
@@ -69,8 +69,8 @@ fn is_inside(ranges: &[Range<usize>], at: usize) -> bool {
     ranges.get(next).is_some_and(|range| range.start <= at)
 }
 
-/// Comments of HTML outside code. One may hold headings and empty lines, whatever Markdown makes of them: what it hides
-/// in a browser depends on how it is rendered, what its author meant does not.
+/// Returns the ranges of HTML comments outside code. A comment may contain headings and empty lines. Markdown would end
+/// it there, and browsers may show the rest, but the author meant to hide it.
 fn html_comments(text: &str, code: &[Range<usize>], is_cut: &mut bool) -> Vec<Range<usize>> {
     let mut comments = Vec::new();
     let mut at = 0;
@@ -85,7 +85,7 @@ fn html_comments(text: &str, code: &[Range<usize>], is_cut: &mut bool) -> Vec<Ra
             at = end;
             continue;
         }
-        // Browsers hide all that comes after one that begins a line.
+        // Browsers hide everything after an unclosed comment at the beginning of a line.
         if text[..begin].rsplit('\n').next().is_some_and(|before| before.trim().is_empty()) {
             *is_cut = true;
             comments.push(begin..text.len());
@@ -95,7 +95,7 @@ fn html_comments(text: &str, code: &[Range<usize>], is_cut: &mut bool) -> Vec<Ra
     comments
 }
 
-/// What is between `begin` and the next `end`, with both.
+/// Returns the ranges from `begin` to the next `end`, with both.
 fn pairs<'a>(text: &'a str, begin: &'a str, end: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -106,7 +106,7 @@ fn pairs<'a>(text: &'a str, begin: &'a str, end: &'a str) -> impl Iterator<Item 
     })
 }
 
-/// `text` without `ranges`. Lines that had nothing else go with them.
+/// Returns `text` without `ranges`. Lines that are left empty are removed too.
 fn without(text: &str, mut ranges: Vec<Range<usize>>) -> String {
     ranges.sort_by_key(|range| range.start);
     let mut out = String::with_capacity(text.len());
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_go_whatever_they_hold() {
+    fn comments_are_removed_with_any_content() {
         assert_eq!(shown("a <!-- b --> c\n"), "a  c\n");
         assert_eq!(shown("A\n\n<!--\n## B\n\nsecret\n```\n-->\n\n## C\n"), "A\n\n\n## C\n");
         assert_eq!(shown("A <!-- b\n\n## C\n\nd --> E\n"), "A  E\n");
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_about_comments_stays() {
+    fn text_about_comments_stays() {
         for text in [
             "`<!-- a -->`\n",
             "```html\n<!-- a -->\n[//]: # (x)\n```\n",
@@ -166,12 +166,12 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_without_end_hides_the_rest() {
+    fn an_unclosed_comment_hides_the_rest() {
         assert_eq!(without_comments("A\n\n<!-- b\n\nC\n"), (Cow::Borrowed("A\n\n"), true));
     }
 
     #[test]
-    fn definitions_that_lead_nowhere_go() {
+    fn definitions_that_lead_nowhere_are_removed() {
         for definition in [
             "[//]: # (secret)",
             "[//]: # \"secret\"",
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn template_languages_have_comments_of_their_own() {
+    fn comments_of_template_languages_are_removed() {
         assert_eq!(shown("a {% comment %}b\n\nc{% endcomment %} d\n"), "a  d\n");
         assert_eq!(shown("a {{/* b */}} c\n"), "a  c\n");
         assert_eq!(shown("%% a b %%\n\nC\n\n%%\nd\n\ne\n%%\n"), "\nC\n\n");

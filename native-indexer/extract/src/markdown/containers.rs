@@ -1,12 +1,12 @@
-//! Quotes and lists in each other: more of them on a line than people write cost the parser too long.
+//! Limits the nesting of quotes and lists, because the parser's time grows with it.
 
 use std::borrow::Cow;
 
-/// Quotes and lists in others that begin on one line.
+/// Maximum number of nested quotes and lists that begin on one line.
 const MAX_CONTAINERS: usize = 64;
 
-/// `text` of the same length without quotes and lists deeper in others than [`MAX_CONTAINERS`] on one line: the parser goes through
-/// all that are open at every line.
+/// Returns `text` with the same length, but without marks that nest quotes and lists deeper than [`MAX_CONTAINERS`] on
+/// one line. The parser visits all open containers on every line.
 pub(super) fn shallow(text: &str) -> Cow<'_, str> {
     let mut shallow = Cow::Borrowed(text);
     let mut start = 0;
@@ -19,7 +19,7 @@ pub(super) fn shallow(text: &str) -> Cow<'_, str> {
     shallow
 }
 
-/// Where the marks of quotes and lists are that a line begins with.
+/// Returns the positions of the marks of quotes and lists at the beginning of a line.
 pub(super) fn container_marks(line: &str) -> impl Iterator<Item = usize> {
     let bytes = line.as_bytes();
     let mut at = 0;

@@ -1,10 +1,10 @@
-//! Markdown with directives (MyST, Docusaurus, VitePress, MkDocs) to plain Markdown: what a directive holds stays, its marks
-//! and options go, so that nobody finds a page by the word `grid-item-card`.
+//! Converts Markdown with directives (MyST, Docusaurus, VitePress, MkDocs) to plain Markdown. The content of directives
+//! stays. Their marks and options are removed, so that a page is not found by the word `grid-item-card`.
 
 use crate::directive_names::{Holds, has_title, held_by};
 use crate::restructuredtext;
 
-/// A fence that is open.
+/// An open fence.
 struct Open {
     mark: char,
     length: usize,
@@ -17,7 +17,7 @@ struct Opener<'a> {
     argument: &'a str,
 }
 
-/// `text` without the marks of directives and roles; line by line, so that what is not a directive keeps its bytes.
+/// Returns `text` without the marks of directives and roles. Other lines keep their bytes.
 pub(super) fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut open: Vec<Open> = Vec::new();
@@ -95,7 +95,7 @@ pub(super) fn plain(text: &str) -> String {
     out
 }
 
-/// The mark of a fence and its length, if `line` begins with one.
+/// Returns the mark of a fence and its length, if `line` begins with one.
 fn fence_of(line: &str) -> Option<(char, usize)> {
     let mark = line.chars().next().filter(|mark| matches!(mark, ':' | '`' | '~'))?;
     let length = line.chars().take_while(|&c| c == mark).count();
@@ -107,7 +107,7 @@ fn is_fence(line: &str, mark: char, length: usize) -> bool {
     line.len() >= length && line.chars().all(|c| c == mark)
 }
 
-/// `{name} argument` of MyST after any mark; `name argument` after colons, of Docusaurus and VitePress.
+/// Parses `{name} argument` of MyST after any mark, or `name argument` of Docusaurus and VitePress after colons.
 fn opener(info: &str, mark: char) -> Option<Opener<'_>> {
     let info = info.trim();
     let is_name = |name: &str| {
@@ -130,30 +130,30 @@ fn language_of<'a>(opener: &Opener<'a>) -> &'a str {
     }
 }
 
-/// `:name: value`.
+/// Whether `line` is an option: `:name: value`.
 fn is_option(line: &str) -> bool {
     let Some((name, _)) = line.strip_prefix(':').and_then(|rest| rest.split_once(':')) else { return false };
     !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
 }
 
-/// `(label)=`, a place that links lead to.
+/// Whether `line` is a target of links: `(label)=`.
 fn is_target(line: &str) -> bool {
     line.strip_suffix(")=").and_then(|line| line.strip_prefix('(')).is_some_and(|label| !label.contains(['(', ' ']))
 }
 
-/// `!!! note "Title"` or `??? note`: its title, or its kind if it has none.
+/// Returns the title of `!!! note "Title"` or `??? note`, or its kind if it has no title.
 fn mkdocs_admonition(line: &str) -> Option<&str> {
     let rest =
         line.strip_prefix("!!! ").or_else(|| line.strip_prefix("???")?.trim_start_matches('+').strip_prefix(' '))?;
     let (words, title) = rest.trim().split_once('"').unwrap_or((rest.trim(), ""));
     let is_kind = |word: &str| word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
     let kind = words.split_whitespace().next().filter(|_| words.split_whitespace().all(is_kind))?;
-    // Kind and place: `inline end`. More words are a sentence.
+    // Kind and position, such as `inline end`. More words are a sentence.
     let title = title.trim_end_matches('"');
     (words.split_whitespace().count() <= 3).then_some(if title.is_empty() { kind } else { title })
 }
 
-/// `` {name}`text <target>` `` to its text.
+/// Replaces `` {name}`text <target>` `` with its text.
 fn without_roles(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
@@ -172,9 +172,9 @@ fn without_roles(line: &str) -> String {
     out
 }
 
-/// The name and the text of a role whose brace was read, and what follows it.
+/// Splits `behind`, the text after an opening brace, into the name of a role, its text, and the rest.
 fn role(behind: &str) -> Option<(&str, &str, &str)> {
-    // No further than the name goes: a line may be full of braces.
+    // Stops at the end of the name, because a line may contain many braces.
     let rest = behind.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '+'));
     let name = &behind[..behind.len() - rest.len()];
     let (text, after) = rest.strip_prefix("}`").filter(|_| !name.is_empty())?.split_once('`')?;
@@ -187,7 +187,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn directives_leave_their_content() {
+    fn the_content_of_directives_stays() {
         let text = ":::{note} Mind this\n:class: wide\n\nUse {py:class}`~panel.Button <x>` here.\n:::\n\n```{code-block} python\n:linenos:\n\nx = {1: `2`}\n```\n\n```{toctree}\nintro\n```\nEnd (a)=\n(here)=\n";
         assert_eq!(
             plain(text),
@@ -196,12 +196,12 @@ mod tests {
     }
 
     #[test]
-    fn raised_and_lowered_numbers_keep_apart() {
+    fn superscripts_and_subscripts_stay_apart() {
         assert_eq!(plain("2{sup}`8`, 1010{sub}`2`, H{sub}`2`O\n"), "2^8, 1010_2, H2O\n");
     }
 
     #[test]
-    fn other_generators_have_their_own_marks() {
+    fn directives_of_other_generators_are_converted() {
         assert_eq!(plain("::: tip Try it\nNow.\n:::\n"), "**Try it**\n\nNow.\n\n");
         assert_eq!(plain("!!! note \"Read\"\n    Body.\n\n    More.\nAfter\n"), "**Read**\n\nBody.\n\nMore.\nAfter\n");
         assert_eq!(plain("???+ warning\n    Body.\n"), "**warning**\n\nBody.\n");
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_code_is_left_alone() {
+    fn plain_code_stays() {
         let text = "```\n:::{note}\n{ref}`x`\n```\n~~~\n!!! note\n~~~\n";
         assert_eq!(plain(text), text);
     }

@@ -1,5 +1,4 @@
-//! Markdown: the text stays as it is but for the marks of directives; pulldown-cmark tells where headings and blocks
-//! are.
+//! Reads Markdown. The text is kept except for the marks of directives, and pulldown-cmark locates headings and blocks.
 
 mod comments;
 mod containers;
@@ -36,7 +35,8 @@ pub(super) fn extract(source: &str) -> Extraction {
 
 /// Reads a text without front matter.
 pub(super) fn structure(text: &str) -> Extracted {
-    // Before and after: a comment may hide the end of a directive, and a directive looks like code that keeps its comments.
+    // Comments are removed before and after: a comment may hide the end of a directive, and comments inside a directive
+    // that looks like code are kept the first time.
     let (shown, is_cut) = comments::without_comments(text);
     let plain = directives::plain(&shown);
     let has_directives = plain != *shown;
@@ -47,7 +47,7 @@ pub(super) fn structure(text: &str) -> Extracted {
     if is_cut || is_cut_inside {
         extracted.notes.push("a comment in it has no end, so that nothing after it is read".to_owned());
     }
-    // Not `Options::all`: definition lists and metadata blocks take text that is neither.
+    // `Options::all` would interpret other text as definition lists and metadata blocks.
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_STRIKETHROUGH
@@ -112,7 +112,7 @@ pub(super) fn structure(text: &str) -> Extracted {
         }
     }
     extracted.blocks.dedup();
-    // A heading below other text names a part of the page, unless it is of the first level.
+    // A first heading after other text is the title only if it is of level 1. Otherwise it names a part of the page.
     let begins = |heading: &&Heading| extracted.blocks.first() == Some(&heading.at);
     let first_level = extracted.headings.iter().find(|heading| heading.level == 1);
     let first_heading = first_level.or(extracted.headings.first().filter(begins));
@@ -125,7 +125,7 @@ fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |newline| newline + 1)
 }
 
-/// Anchors as GitHub and mdBook make them of headings.
+/// Generates anchors of headings like GitHub and mdBook.
 #[derive(Default)]
 struct Slugs(BTreeMap<String, u32>);
 
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn front_matter_names_the_page_and_a_rule_is_no_front_matter() {
+    fn front_matter_has_the_title_and_a_rule_is_not_front_matter() {
         let extracted = extract("\u{feff}---\ntitle: \"A: b\"\ntags: [x]\n---\nBody\n");
         assert_eq!((extracted.title.as_str(), extracted.text.as_str()), ("A: b", "Body\n"));
         let dated = |lines: &str| extract(&format!("---\n{lines}\n---\nBody\n")).date.map(|date| date.to_string());
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn containers_are_as_deep_as_people_write() {
+    fn deeply_nested_containers_are_removed() {
         let marks = |line: &str| containers::container_marks(line).count();
         assert_eq!(
             [marks("> > - 1. a - b"), marks("12) > x"), marks("a > b"), marks("--- a"), marks("")],
@@ -196,7 +196,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_people_write_is_parsed_as_it_is(text in "[-+*>0-9.) a\n]{0,200}") {
+        fn ordinary_nesting_is_not_changed(text in "[-+*>0-9.) a\n]{0,200}") {
             prop_assert_eq!(shallow(&text), text.as_str());
         }
 

@@ -1,16 +1,16 @@
-//! Descriptions of pictures, where an author wrote one: programs fill the same place with file names and with guesses.
+//! Reads descriptions of images by authors. File names and descriptions that programs generate are ignored.
 
 use super::xml::{attribute, below};
 use crate::words::one_line;
 use roxmltree::Node;
 use std::collections::BTreeSet;
 
-/// A longer description is cut.
+/// Maximum number of characters of a description.
 const MAX_CHARS: usize = 2_000;
-/// Descriptions that are remembered as said: a logo is on every slide.
+/// Maximum number of descriptions that are remembered to skip repetitions, such as a logo on every slide.
 const MAX_SAID: usize = 10_000;
 
-/// Pictures that a program described itself end so in older versions: a list of what it thinks to see.
+/// Phrases in descriptions that older versions of Office generate.
 const GUESSED: [&str; 9] = [
     "description automatically generated",
     "automatisch generierte beschreibung",
@@ -22,17 +22,18 @@ const GUESSED: [&str; 9] = [
     "автоматически созданное описание",
     "opis wygenerowany automatycznie",
 ];
-/// Newer versions write sentences, and this after them.
+/// Warnings that newer versions append to generated descriptions. The rest of such a description consists of sentences,
+/// and is kept.
 const WARNED: [&str; 4] = [
     "ai-generated content may be incorrect.",
     "ki-generierte inhalte können fehlerhaft sein.",
     "le contenu généré par l’ia peut être incorrect.",
     "el contenido generado por ia puede ser incorrecto.",
 ];
-/// Endings of pictures.
+/// Extensions of image files.
 const ENDINGS: [&str; 13] =
     [".png", ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".emf", ".wmf", ".svg", ".webp", ".heic", ".pct"];
-/// Names that programs give to what is inserted, with or without a number.
+/// Default names of inserted objects. A number may follow.
 const NAMES: [&str; 32] = [
     "picture",
     "image",
@@ -68,14 +69,15 @@ const NAMES: [&str; 32] = [
     "図",
 ];
 
-/// Descriptions that were read so far.
+/// Descriptions that were already read.
 #[derive(Debug, Default)]
 pub(super) struct AltTexts {
     said: BTreeSet<String>,
 }
 
 impl AltTexts {
-    /// The description of the drawing whose properties these are (`docPr`, `cNvPr`, a shape of VML), unless it was read before.
+    /// Returns the description in the properties of a drawing (`docPr`, `cNvPr`, a VML shape), unless it was read
+    /// before.
     pub(super) fn of(&mut self, properties: Node<'_, '_>) -> Option<String> {
         let is_decoration =
             below(properties, "decorative").any(|mark| matches!(attribute(mark, "val"), Some("1" | "true")));
@@ -83,7 +85,7 @@ impl AltTexts {
         self.first(said.filter(|_| !is_decoration)?)
     }
 
-    /// `text` as a description, unless it is none or was read before.
+    /// Returns `text` as a description, unless it is not one, or was read before.
     pub(super) fn of_text(&mut self, text: &str) -> Option<String> {
         self.first(description(text)?)
     }
@@ -99,14 +101,14 @@ impl AltTexts {
     }
 }
 
-/// The description in `text`, if an author wrote one.
+/// Returns the description in `text`, if an author wrote it.
 fn description(text: &str) -> Option<String> {
     let text = one_line(text);
     let lower = text.to_lowercase();
     if GUESSED.iter().any(|tail| lower.contains(tail)) {
         return None;
     }
-    // Lower case may be longer: what is cut off is counted in characters.
+    // Lower case may change the number of bytes, so the warning is cut off by characters.
     let tail = WARNED.iter().find(|tail| lower.ends_with(**tail)).map_or(0, |tail| tail.chars().count());
     let length = text.chars().count().saturating_sub(tail).min(MAX_CHARS);
     let said: String = text.chars().take(length).collect();
@@ -119,11 +121,11 @@ fn is_file_name(text: &str) -> bool {
     let is_one_word = !text.contains(' ');
     ENDINGS.iter().any(|ending| lower.ends_with(ending))
         || is_one_word && (lower.contains("://") || lower.starts_with("data:") || lower.starts_with("cid:"))
-        // The number of a picture: a UUID, a hash.
+        // An identifier of an image: a UUID or a hash.
         || is_one_word && text.len() >= 16 && text.bytes().any(|byte| byte.is_ascii_digit()) && text.is_ascii()
 }
 
-/// `Picture 3`, `image001`, `Grafik`.
+/// Whether `text` is a default name: `Picture 3`, `image001`, `Grafik`.
 fn is_given_name(text: &str) -> bool {
     let mut words = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
     match (words.next(), words.next()) {
@@ -138,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_programs_write_is_no_description() {
+    fn generated_texts_are_not_descriptions() {
         for text in [
             "",
             "Picture 3",
@@ -157,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_authors_write_is_read_once() {
+    fn descriptions_by_authors_are_read_once() {
         let mut read = AltTexts::default();
         assert_eq!(read.of_text("Floor plan\nof the museum").as_deref(), Some("Floor plan of the museum"));
         assert_eq!(read.of_text("Floor plan of the museum"), None);

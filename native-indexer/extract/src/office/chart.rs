@@ -1,5 +1,5 @@
-//! Charts: what they are called, and the values that they were drawn from, as a table. Files keep them beside the workbook that
-//! they come from.
+//! Reads the title of a chart and its values as a table. Files store the values together with the chart, separately
+//! from the workbook that they come from.
 
 use super::xml::{attribute, below, child, value};
 use crate::document_writer::DocumentWriter;
@@ -8,35 +8,35 @@ use crate::words::one_line;
 use calamine::{ExcelDateTime, ExcelDateTimeType};
 use roxmltree::{Document, Node};
 
-/// Points of a series beyond this are not read.
+/// Maximum number of points of a series.
 const MAX_POINTS: usize = 1_000;
-/// Series beyond this are not read.
+/// Maximum number of series.
 const MAX_SERIES: usize = 100;
-/// A longer name of an outer category is cut where it is repeated.
+/// Maximum length of the repeated name of an outer category.
 const MAX_COPIED_BYTES: usize = 200;
-/// Levels of categories in categories.
+/// Maximum number of levels of nested categories.
 const MAX_LEVELS: usize = 8;
 
 /// A chart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Chart {
-    /// Its title, with those of the axes that have values.
+    /// The title of the chart, and the titles of axes with values.
     caption: String,
-    /// Rows of cells. Series over the same categories share a table.
+    /// Rows of cells. Series with the same categories share a table.
     tables: Vec<Vec<Vec<String>>>,
-    /// Whether it has more than was read.
+    /// Whether a part of the chart was not read.
     pub is_cut: bool,
 }
 
-/// Series over the same categories.
+/// Series with the same categories.
 struct Group {
     categories: Vec<String>,
-    /// The name of each series with its values.
+    /// The name and the values of each series.
     columns: Vec<(String, Vec<String>)>,
 }
 
 impl Chart {
-    /// Reads a part of Office.
+    /// Reads a chart of Office.
     pub(super) fn of_office(document: &Document<'_>) -> Self {
         let root = document.root_element();
         let Some(chart) = child(root, "chart") else { return Self::default() };
@@ -71,7 +71,7 @@ impl Chart {
         Self { caption: with_axes(title, &of_values), tables, is_cut }
     }
 
-    /// Reads an object of OpenDocument; `None` if it is no chart.
+    /// Reads an object of OpenDocument. Returns `None` if it is not a chart.
     pub(super) fn of_open_document(document: &Document<'_>) -> Option<Self> {
         let chart =
             below(child(document.root_element(), "body")?, "chart").find(|node| child(*node, "plot-area").is_some())?;
@@ -88,7 +88,7 @@ impl Chart {
         Some(Self { caption: with_axes(title, &axes.collect::<Vec<_>>()), tables: vec![table], is_cut })
     }
 
-    /// Writes it as paragraphs and rows.
+    /// Writes the chart as paragraphs and rows.
     pub(super) fn write(&self, writer: &mut DocumentWriter) {
         writer.paragraph(&self.caption);
         for table in &self.tables {
@@ -98,7 +98,7 @@ impl Chart {
         writer.end_table();
     }
 
-    /// All of it in one line, for a cell of a table.
+    /// Returns the whole chart as one line for a cell of a table.
     pub(super) fn line(&self) -> String {
         let rows = self.tables.iter().flatten().map(|row| one_line(&row.join(" ")));
         let parts = std::iter::once(self.caption.clone()).chain(rows).filter(|part| !part.is_empty());
@@ -107,13 +107,13 @@ impl Chart {
 }
 
 impl Group {
-    /// The names of the series, then a row for each category.
+    /// Returns a row with the names of the series, and a row for each category.
     fn rows(self, of_categories: &str) -> Vec<Vec<String>> {
         let names = self.columns.iter().map(|(name, _)| name.clone());
         let mut rows = vec![std::iter::once(of_categories.to_owned()).chain(names).collect::<Vec<_>>()];
         let longest = self.columns.iter().map(|(_, values)| values.len()).max().unwrap_or(0).max(self.categories.len());
         for place in 0..longest {
-            // Without categories points are counted, as they are in the drawing.
+            // Without categories, points are numbered as in the drawing.
             let first = match self.categories.get(place) {
                 Some(category) => category.clone(),
                 None if self.categories.is_empty() => (place + 1).to_string(),
@@ -126,11 +126,11 @@ impl Group {
     }
 }
 
-/// The titles of the axis with the categories and of the axes with values.
+/// Returns the title of the category axis, and the titles of the value axes.
 fn axis_titles(area: Node<'_, '_>) -> (String, Vec<String>) {
     let (mut of_categories, mut of_values) = (String::new(), Vec::new());
     let is_axis = |node: &Node<'_, '_>| matches!(node.tag_name().name(), "catAx" | "dateAx" | "valAx" | "serAx");
-    // In a chart of points both axes have values: the one along its foot is where the points are.
+    // In a scatter chart, both axes have values. The horizontal one is used for categories.
     let has_categories = area.children().any(|node| matches!(node.tag_name().name(), "catAx" | "dateAx"));
     for axis in area.children().filter(is_axis) {
         let Some(title) = child(axis, "title").map(title_text).filter(|title| !title.is_empty()) else { continue };
@@ -156,7 +156,7 @@ fn with_axes(title: String, axes: &[String]) -> String {
     }
 }
 
-/// The text of a title or a name: written in the chart, or taken from a cell.
+/// Returns the text of a title or a name, which is literal or comes from a cell.
 fn title_text(node: Node<'_, '_>) -> String {
     let paragraphs =
         below(node, "p").map(|paragraph| below(paragraph, "t").filter_map(|text| text.text()).collect::<String>());
@@ -170,7 +170,7 @@ fn all_text(node: Node<'_, '_>) -> String {
     parts.collect::<Vec<_>>().join(" ")
 }
 
-/// Reads what files keep of the cells that a chart is drawn from.
+/// Reads the cached values of the cells of a chart.
 struct Cache {
     is_1904: bool,
     is_cut: bool,
@@ -187,7 +187,7 @@ impl Cache {
             let format = child(cache, "formatCode").and_then(|format| format.text()).unwrap_or_default();
             return self.values(cache, format);
         }
-        // The innermost level comes first. An outer category is written once for all that it covers.
+        // The innermost level is first. An outer category is stored once for all inner ones.
         let mut joined = vec![String::new(); levels.iter().map(Vec::len).max().unwrap_or(0)];
         for (depth, level) in levels.iter().enumerate().rev() {
             let mut current = "";
@@ -222,7 +222,8 @@ impl Cache {
         values
     }
 
-    /// A number as the chart shows it: a date as a date, else as a cell shows it, `0.1 + 0.2` as `0.3`.
+    /// Formats a number like the chart: a date as a date, and any other number like a cell, so that `0.1 + 0.2` is
+    /// `0.3`.
     fn number(&self, number: f64, format: &str) -> String {
         if is_date(format) && (1.0..2_958_466.0).contains(&number) {
             let date = ExcelDateTime::new(number, ExcelDateTimeType::DateTime, self.is_1904);
@@ -232,7 +233,7 @@ impl Cache {
         if let Some(shown) = NumberFormat::parse(format).and_then(|format| format.show(number)) {
             return shown;
         }
-        // Fifteen digits are what a workbook computes with.
+        // Workbooks compute with fifteen digits.
         let shown = format!("{number:.14e}");
         let shown: f64 = shown.parse().unwrap_or(number);
         if shown != 0.0 && !(1e-6..1e17).contains(&shown.abs()) { format!("{shown:e}") } else { shown.to_string() }
@@ -243,7 +244,7 @@ fn is_number_cache(cache: Node<'_, '_>) -> bool {
     matches!(cache.tag_name().name(), "numCache" | "numLit")
 }
 
-/// Whether a format of numbers shows a day: no letters but those of dates and times, outside of quotes and brackets.
+/// Whether a number format shows a date: all letters outside quotes and brackets are those of dates and times.
 fn is_date(format: &str) -> bool {
     let (mut letters, mut until, mut is_literal) = (String::new(), None, false);
     for c in format.chars().take(200) {
@@ -263,7 +264,7 @@ fn is_date(format: &str) -> bool {
 
 #[cfg(test)]
 pub(super) mod fixture {
-    /// A chart of Office with a title, an axis of each kind and these series: name, categories, values.
+    /// Returns a chart of Office with a title, a titled axis of each kind and these series: name, categories, values.
     pub(in super::super) fn chart(series: &[(&str, &[&str], &[&str])]) -> String {
         let points = |values: &[&str]| -> String {
             (0..).zip(values).map(|(at, value)| format!(r#"<c:pt idx="{at}"><c:v>{value}</c:v></c:pt>"#)).collect()
@@ -315,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_shown_as_in_the_cells_that_they_are_from() {
+    fn numbers_are_formatted_like_their_cells() {
         let read = Cache { is_1904: false, is_cut: false };
         assert_eq!(read.number(43_831.0, "m/d/yyyy"), "2020-01-01");
         assert_eq!(read.number(43_831.0, "[$-409]mmm\\-yy;@"), "2020-01-01");
@@ -328,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn categories_in_categories_are_written_out() {
+    fn nested_categories_are_repeated() {
         let level = |points: &[(usize, &str)]| -> String {
             let points = points.iter().map(|(at, text)| format!("<c:pt idx='{at}'><c:v>{text}</c:v></c:pt>"));
             format!("<c:lvl>{}</c:lvl>", points.collect::<String>())
@@ -356,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn points_without_end_are_cut() {
+    fn the_number_of_points_is_limited() {
         let points = "<c:pt idx='99999999999'><c:v>1</c:v></c:pt><c:pt idx='1500'><c:v>1</c:v></c:pt>";
         let part = format!(
             "<c:chartSpace xmlns:c='c'><c:chart><c:plotArea><c:ser><c:val><c:numLit>{points}</c:numLit></c:val></c:ser></c:plotArea></c:chart></c:chartSpace>"

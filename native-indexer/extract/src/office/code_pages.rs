@@ -1,10 +1,11 @@
-//! The encoding of texts that are not Unicode: Office wrote them in the code page of the Windows that it ran on.
+//! Detects the encoding of texts that are not Unicode. Office used the code page of the Windows on which it ran.
 
 use crate::text_encoding;
 use encoding_rs::{Encoding, MACINTOSH, UTF_8, WINDOWS_1252};
 
-/// The encoding of the text of a document that was written by a Word of this language ([MS-LCID]) and may be from a Macintosh:
-/// languages that share the letters of Western Europe tell nothing, as that Word was used for others too.
+/// Returns the encoding of the text of a document, given the language of the Word that wrote it ([MS-LCID]) and whether
+/// it was a Macintosh. If the language uses the code page of Western Europe, the encoding is detected from the text,
+/// because such versions were used for other languages too.
 pub(super) fn of_document(bytes: &[u8], language: u16, is_of_macintosh: bool) -> &'static Encoding {
     if is_of_macintosh {
         return MACINTOSH;
@@ -13,9 +14,9 @@ pub(super) fn of_document(bytes: &[u8], language: u16, is_of_macintosh: bool) ->
     said.unwrap_or_else(|| Some(text_encoding::detected(bytes)).filter(|found| *found != UTF_8).unwrap_or(WINDOWS_1252))
 }
 
-/// The code page that Windows has for a language; none if it is that of Western Europe.
+/// Returns the code page of Windows for a language, or `None` for Western Europe.
 const fn code_page(language: u16) -> Option<u16> {
-    // The upper bits are those of a country.
+    // The upper bits identify the country.
     Some(match (language & 0x3FF, language) {
         (_, 0x0404 | 0x0C04 | 0x1404) => 950,
         (0x04, _) => 936,
@@ -40,7 +41,7 @@ mod tests {
     use encoding_rs::{BIG5, GBK, SHIFT_JIS, WINDOWS_1250, WINDOWS_1251};
 
     #[test]
-    fn languages_and_else_letters_tell_the_encoding() {
+    fn the_language_or_the_letters_determine_the_encoding() {
         let (russian, english) = (0x0419, 0x0409);
         for (language, expected) in [
             (russian, WINDOWS_1251),

@@ -1,4 +1,4 @@
-//! Books: chapters in the order in which they are read, each through the reader of pages.
+//! Reads EPUB books. Chapters are read as HTML, in reading order.
 
 use super::package::{Package, resolve};
 use super::properties::Properties;
@@ -41,7 +41,7 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     let spine = below(book.root_element(), "itemref").filter(|item| attribute(*item, "linear") != Some("no"));
     let mut seen = BTreeSet::new();
     for (name, is_contents, _) in spine.filter_map(|item| files.get(attribute(item, "idref")?)) {
-        // A chapter that comes again says nothing new.
+        // A repeated chapter.
         if *is_contents || !seen.insert(name) {
             continue;
         }
@@ -61,7 +61,7 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
         }
     }
     let mut extracted = writer.finish(notes);
-    // Anchors of chapters are those of files inside the book.
+    // Anchors would lead to files inside the book.
     extracted.headings.iter_mut().for_each(|heading| heading.anchor.clear());
     Properties::read(&mut package, &main)?.give(&mut extracted);
     if extracted.title.is_empty() {
@@ -74,7 +74,7 @@ fn name_of(folder: &str, place: &str) -> String {
     resolve(folder, &percent_decode_str(place).decode_utf8_lossy())
 }
 
-/// What the table of contents calls files.
+/// Returns the titles of files in the table of contents.
 fn titles(
     package: &mut Package<'_>,
     files: &BTreeMap<&str, (String, bool, &str)>,
@@ -90,7 +90,7 @@ fn titles(
             continue;
         }
         let Some(text) = package.text(name)? else { continue };
-        // Without its titles a book is a book.
+        // A damaged table of contents does not prevent reading the book.
         let Ok(contents) = xml::parse(name, &text) else { continue };
         let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
         let all_text = |node: roxmltree::Node<'_, '_>| {

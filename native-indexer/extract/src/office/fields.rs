@@ -1,24 +1,24 @@
-//! Fields of Word: text that it computes. Between the marks of a field are its code, then what it came to; either may hold
-//! fields again.
+//! Fields of Word, which are computed texts. The marks of a field enclose its code and its result, and both may contain
+//! other fields.
 //!
-//! The marks need not be in one paragraph, so they are paired before anything is read. A mark without its partner counts for
-//! nothing: a document that was cut would lose all text after it.
+//! The marks may be in different paragraphs, so they are paired before anything is read. Unpaired marks are ignored.
+//! Otherwise, a truncated document would lose all text after a mark.
 
 use super::styles::{Styles, hides_run};
 use super::xml::{attribute, chosen};
 use roxmltree::{Node, NodeId};
 use std::collections::{HashMap, HashSet};
 
-/// Bytes of a code that are looked at.
+/// Maximum length of the inspected code of a field.
 const MAX_CODE_BYTES: usize = 4096;
 
-/// What is code of fields, and what fields show of their code.
+/// Nodes that belong to codes of fields, and the visible parts of codes.
 #[derive(Debug, Default)]
 pub(super) struct Fields {
     code: HashSet<NodeId>,
-    /// What fields came to that are numbers of pages.
+    /// Results of fields that are page numbers.
     page_numbers: HashSet<NodeId>,
-    /// By the mark at the end of the field.
+    /// Visible texts by the mark at the end of the field.
     shown: HashMap<NodeId, String>,
 }
 
@@ -29,22 +29,22 @@ impl Fields {
         fields
     }
 
-    /// Whether `node` holds text that belongs to the code of a field.
+    /// Whether `node` contains text that belongs to the code of a field.
     pub(super) fn is_code(&self, node: Node<'_, '_>) -> bool {
         self.code.contains(&node.id())
     }
 
-    /// Whether `node` is text that a field made, the number of its page or of all.
+    /// Whether `node` is the result of a field with the number or the count of pages.
     pub(super) fn is_page_number(&self, node: Node<'_, '_>) -> bool {
         self.page_numbers.contains(&node.id())
     }
 
-    /// What the field that ends at `mark` shows of its code.
+    /// Returns the visible part of the code of the field that ends at `mark`.
     pub(super) fn shown_at(&self, mark: Node<'_, '_>) -> &str {
         self.shown.get(&mark.id()).map_or("", String::as_str)
     }
 
-    /// Elements are nested no deeper than a call may be: a deeper part is refused when it is parsed.
+    /// Recursion is safe, because the parser refuses parts that are nested too deeply.
     fn walk(&mut self, parent: Node<'_, '_>, styles: &Styles, is_hidden: bool, open: &mut Open) {
         for node in parent.children().filter(Node::is_element) {
             match node.tag_name().name() {
@@ -57,7 +57,7 @@ impl Fields {
                     }
                 }
                 "r" => self.walk(node, styles, hides_run(styles, node, is_hidden), open),
-                // What was deleted has marks of its own.
+                // Deleted text has its own marks.
                 "del" | "moveFrom" | "pPr" | "rPr" | "sdtPr" => {}
                 "AlternateContent" => {
                     if let Some(chosen) = chosen(node) {
@@ -90,7 +90,7 @@ impl Fields {
                 let is_all_code = open.end_code();
                 let Some(field) = open.fields.pop() else { return };
                 if is_all_code && !field.has_code {
-                    // Marks around nothing are no field: what is in them belongs to what is around.
+                    // Marks without a code are not a field, so their content belongs to the surrounding field.
                     if let Some(around) = open.innermost() {
                         around.join(field.inside);
                     }
@@ -107,33 +107,33 @@ impl Fields {
     }
 }
 
-/// Fields that began and did not end yet, an outer one before those in it.
+/// Fields that are still open, outer ones before inner ones.
 #[derive(Default)]
 struct Open {
     fields: Vec<Field>,
-    /// Which of them are at their code, by their place.
+    /// Positions of the fields whose code is not finished.
     codes: Vec<usize>,
 }
 
 #[derive(Default)]
 struct Field {
-    /// Its code, with what fields in it came to.
+    /// The code, including the results of nested fields.
     code: String,
     /// Whether it has a code of its own.
     has_code: bool,
-    /// Whether it comes to the number of a page, and its code has ended.
+    /// Whether its result is a number or a count of pages. Set at the end of the code.
     counts_pages: bool,
-    /// What is in the code and would be text elsewhere.
+    /// Nodes inside the code that would be text elsewhere.
     inside: Vec<NodeId>,
 }
 
 impl Open {
-    /// The innermost field that is at its code.
+    /// Returns the innermost field whose code is not finished.
     fn innermost(&mut self) -> Option<&mut Field> {
         self.fields.get_mut(*self.codes.last()?)
     }
 
-    /// Ends the code of the innermost field; whether it was at it.
+    /// Ends the code of the innermost field. Returns whether it was unfinished.
     fn end_code(&mut self) -> bool {
         self.codes.pop_if(|place| *place + 1 == self.fields.len()).is_some()
     }
@@ -164,7 +164,7 @@ impl Field {
     }
 
     fn join(&mut self, mut inside: Vec<NodeId>) {
-        // The shorter is moved, or marks in marks would move all of it each time.
+        // Moves the shorter list. Otherwise, nested marks would move all nodes at each level.
         if inside.len() > self.inside.len() {
             std::mem::swap(&mut inside, &mut self.inside);
         }
@@ -172,13 +172,13 @@ impl Field {
     }
 }
 
-/// Whether a field with this code comes to the number of its page, or to how many there are.
+/// Whether the result of a field with this code is the number of its page, or a count of pages.
 pub(super) fn counts_pages(code: &str) -> bool {
     let name = code.split_whitespace().next().unwrap_or_default();
     ["PAGE", "NUMPAGES", "SECTIONPAGES"].iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
-/// The label of a button, which is all that there is of it: `MACROBUTTON name label`.
+/// Returns the label of a button, which is its only text: `MACROBUTTON name label`.
 fn shown_of_code(code: &str) -> Option<String> {
     let after_word = |text: &str| {
         let text = text.trim_start();
@@ -197,8 +197,8 @@ mod tests {
     use super::super::docx;
     use super::super::fixtures::docx as document;
 
-    /// The text of paragraphs in a short notation: `{` begins a field, `|` separates, `}` ends, `<…>` is an instruction, `/` a
-    /// new paragraph.
+    /// Returns the text of paragraphs in a short notation: `{` begins a field, `|` separates, `}` ends, `<…>` is an
+    /// instruction, and `/` begins a paragraph.
     fn text(notation: &str) -> String {
         let mut body = "<w:p>".to_owned();
         let mut is_code = false;
@@ -223,12 +223,12 @@ mod tests {
     }
 
     #[test]
-    fn fields_show_what_they_came_to() {
+    fn fields_show_their_results() {
         assert_eq!(text("See {<HYPERLINK x>|here} now."), "See here now.");
         assert_eq!(text("A {<IF >{<DOCPROPERTY x>|inner}< = 1>|outer} B"), "A outer B");
         assert_eq!(text("A {<IF >{<IF >{<REF x>|a}|b}|c{<PAGE>|7}} B"), "A c7 B");
         assert_eq!(text("A {<XE \"entry>{<REF x>|word}<\">}B"), "A B");
-        // Paragraphs that begin in a code stay apart.
+        // Paragraphs that begin in a code stay separate.
         assert_eq!(text("A {<IF 1 >text/more< 2>|one/two} B"), "A/one/two B");
     }
 
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hundred_thousand_marks_are_read_in_time() {
+    fn a_hundred_thousand_marks_are_read_fast() {
         let many = |notation: &str| notation.repeat(100_000);
         assert_eq!(text(&format!("{}x", many("{"))), "x");
         assert_eq!(text(&format!("{}x{}", many("{"), many("}"))), "x");

@@ -1,4 +1,4 @@
-//! Charts and diagrams: they are parts of their own, and the text has a reference in their place.
+//! Reads charts and diagrams, which are separate parts, to which the text refers.
 
 use super::chart::Chart;
 use super::package::{Package, Relationship};
@@ -9,10 +9,10 @@ use crate::words::one_line;
 use roxmltree::Node;
 use std::collections::BTreeMap;
 
-/// Figures of a part beyond this are not read.
+/// Maximum number of figures of a part.
 const MAX_FIGURES: usize = 500;
 
-/// A drawing that the text refers to.
+/// A drawing to which the text refers.
 #[derive(Clone, Debug)]
 pub(super) enum Figure {
     Chart(Chart),
@@ -20,24 +20,24 @@ pub(super) enum Figure {
     Diagram(Vec<String>),
 }
 
-/// The figures of a part by the ids of its relationships.
+/// The figures of a part by relationship id.
 #[derive(Debug, Default)]
 pub(super) struct Figures {
     by_id: BTreeMap<String, Figure>,
-    /// Whether some of it was too long.
+    /// Whether a figure was too long.
     is_cut: bool,
-    /// Figures that could not be read.
+    /// Number of figures that could not be read.
     broken: usize,
 }
 
 impl Figures {
-    /// Reads what `relationships` lead to.
+    /// Reads the figures among `relationships`.
     pub(super) fn read(package: &mut Package<'_>, relationships: &[Relationship]) -> Result<Self, ExtractError> {
         let mut figures = Self::default();
         let is_figure = |relationship: &&Relationship| matches!(relationship.kind.as_str(), "chart" | "diagramData");
         for relationship in relationships.iter().filter(is_figure).take(MAX_FIGURES) {
             let Some(text) = package.text(&relationship.target)? else { continue };
-            // A broken figure costs itself alone.
+            // A damaged figure does not affect others.
             let Ok(document) = xml::parse(&relationship.target, &text) else {
                 figures.broken += 1;
                 continue;
@@ -56,20 +56,20 @@ impl Figures {
         Ok(figures)
     }
 
-    /// The figure that `node` refers to, if that is the first reference to one: each is written once, or a large one would be
-    /// written without end.
+    /// Returns the figure to which `node` refers if this is the first reference. Repeated references to a large figure
+    /// would cause endless output.
     pub(super) fn take(&mut self, node: Node<'_, '_>) -> Option<Figure> {
         self.by_id.remove(reference(node)?)
     }
 
-    /// Notes for a report on what could not be read.
+    /// Returns notes for a report on figures that could not be read.
     pub(super) fn notes(&self) -> Vec<String> {
         let broken = (self.broken > 0).then(|| format!("{} charts or diagrams in it are damaged", self.broken));
         let cut = self.is_cut.then(|| "only the first points of its charts were read".to_owned());
         broken.into_iter().chain(cut).collect()
     }
 
-    /// Takes the notes of another part's.
+    /// Adds the notes of another part.
     pub(super) fn join_notes(&mut self, other: &Self) {
         self.broken += other.broken;
         self.is_cut |= other.is_cut;
@@ -84,7 +84,7 @@ impl Figure {
         }
     }
 
-    /// All of it in one line, for a cell of a table.
+    /// Returns the whole figure as one line for a cell of a table.
     pub(super) fn line(&self) -> String {
         match self {
             Self::Chart(chart) => chart.line(),
@@ -93,7 +93,7 @@ impl Figure {
     }
 }
 
-/// The relationship that `node` refers to, if it is what a drawing has for a chart or a diagram.
+/// Returns the id of the relationship to which `node` refers, if it is a chart or a diagram.
 fn reference<'a>(node: Node<'a, '_>) -> Option<&'a str> {
     match node.tag_name().name() {
         "chart" => attribute(node, "id"),
@@ -112,7 +112,7 @@ mod tests {
     use super::super::fixtures::{docx_of, pptx_with};
 
     #[test]
-    fn a_figure_is_written_once_however_many_refer_to_it() {
+    fn a_figure_is_written_once_despite_several_references() {
         let chart = fixture::chart(&[("Ducks", &["2019"], &["120"])]);
         let reference = r#"<c:chart xmlns:c="c" xmlns:r="r" r:id="k"/>"#;
         let run = format!("<w:r><w:drawing>{reference}</w:drawing></w:r>");

@@ -1,10 +1,10 @@
-//! Documents that tests write.
+//! Documents for tests.
 
 use std::io::{Cursor, Write as _};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-/// An archive of these parts.
+/// Returns an archive with these parts.
 pub(crate) fn archive(parts: &[(&str, &str)]) -> Vec<u8> {
     let parts: Vec<_> = parts.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
     archive_of(&parts)
@@ -43,12 +43,12 @@ const NUMBERING: &str = r#"<w:numbering xmlns:w="w"><w:abstractNum w:abstractNum
 const FOOTNOTES: &str = r#"<w:footnotes xmlns:w="w"><w:footnote w:id="2"><w:p><w:r><w:t>The note.</w:t></w:r></w:p></w:footnote></w:footnotes>"#;
 const PROPERTIES: &str = r#"<p xmlns:dc="dc" xmlns:d="d"><dc:title>Microsoft Word - x.doc</dc:title><d:modified>2024-05-01T10:00:00Z</d:modified></p>"#;
 
-/// A document of Word with `body`.
+/// Returns a Word document with `body`.
 pub(crate) fn docx(body: &str) -> Vec<u8> {
     docx_with("word/document.xml", body, false)
 }
 
-/// One whose main part is called `main`, in UTF-16 if asked.
+/// Returns a Word document with the main part called `main`, in UTF-16 if `in_utf_16` is set.
 pub(crate) fn docx_with(main: &str, body: &str, in_utf_16: bool) -> Vec<u8> {
     let document = format!(r#"<w:document xmlns:w="w"><w:body>{body}</w:body></w:document>"#);
     let document = if in_utf_16 {
@@ -74,18 +74,18 @@ pub(crate) fn docx_with(main: &str, body: &str, in_utf_16: bool) -> Vec<u8> {
     ])
 }
 
-/// A paragraph of Word.
+/// Returns a paragraph of Word.
 pub(crate) fn paragraph(text: &str) -> String {
     format!("<w:p><w:r><w:t>{text}</w:t></w:r></w:p>")
 }
 
-/// A document of Word with `body` and other parts: the id and kind of the relationship, the name in its folder, the content.
+/// Returns a Word document with `body` and further parts: relationship id and kind, file name, content.
 pub(crate) fn docx_of(body: &str, others: &[(&str, &str, &str, &str)]) -> Vec<u8> {
     let others: Vec<_> = others.iter().map(|(id, kind, name, text)| (*id, *kind, *name, text.as_bytes())).collect();
     docx_bytes(body, &others)
 }
 
-/// The same with parts of any bytes.
+/// Returns a Word document like [`docx_of`], with parts of any bytes.
 pub(crate) fn docx_bytes(body: &str, others: &[(&str, &str, &str, &[u8])]) -> Vec<u8> {
     let document = format!(r#"<w:document xmlns:w="w" xmlns:c="c"><w:body>{body}</w:body></w:document>"#);
     let root = relationships(&[("a", "officeDocument", "word/document.xml")]);
@@ -101,7 +101,7 @@ pub(crate) fn docx_bytes(body: &str, others: &[(&str, &str, &str, &[u8])]) -> Ve
     archive_of(&parts)
 }
 
-/// A presentation of slides with these shapes; `said` goes with the first.
+/// Returns a presentation of slides with these shapes. `said` is the text of the notes of the first slide.
 pub(crate) fn pptx(slides: &[&str], said: Option<&str>) -> Vec<u8> {
     let ids: String =
         (0..slides.len()).map(|number| format!(r#"<p:sldId id="{}" r:id="r{number}"/>"#, 256 + number)).collect();
@@ -131,7 +131,8 @@ pub(crate) fn pptx(slides: &[&str], said: Option<&str>) -> Vec<u8> {
     archive(&parts)
 }
 
-/// A presentation of one slide with other parts: the id and kind of the relationship, the name in the folder of slides, the text.
+/// Returns a presentation with one slide and further parts: relationship id and kind, name in the folder of slides,
+/// text.
 pub(crate) fn pptx_with(shapes: &str, others: &[(&str, &str, &str, &str)]) -> Vec<u8> {
     let slide = format!(r#"<p:sld xmlns:p="p" xmlns:a="a"><p:cSld><p:spTree>{shapes}</p:spTree></p:cSld></p:sld>"#);
     let own: Vec<_> = others.iter().map(|(id, kind, name, _)| (*id, *kind, *name)).collect();

@@ -1,44 +1,44 @@
-//! Tables whose cells are merged: the text of a cell is repeated in each column and row that it covers, so that a row says by
-//! itself which year it is about.
+//! Tables with merged cells. The text of a cell is repeated in each column and row that it covers, so that each row is
+//! complete, for example with its year.
 
-/// Cells of a row beyond this are not read.
+/// Maximum number of cells of a row.
 const MAX_CELLS: usize = 1_000;
-/// Columns of one cell, at most: Word allows 63.
+/// Maximum number of columns of a cell. Word allows 63.
 const MAX_COLUMNS: usize = 100;
-/// A longer text is no label, and stays in its first place alone.
+/// Maximum length of a text that is repeated. A longer one is not a label, and is written once.
 const MAX_COPIED_BYTES: usize = 200;
 
-/// A cell as it is in a file.
+/// A cell as stored in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Cell {
     pub text: String,
-    /// Columns that it covers.
+    /// Number of columns that it covers.
     pub columns: usize,
     pub part: Part,
 }
 
-/// Which part of a merged cell a cell is.
+/// The part of a merged cell that a cell is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// Its first, or a cell by itself.
+    /// The first part, or a cell that is not merged.
     First,
-    /// It is covered by the cell on its left.
+    /// Covered by the cell on its left.
     Right,
-    /// It is covered by the cell above.
+    /// Covered by the cell above.
     Below,
 }
 
-/// The columns of a table as its rows come.
+/// The state of a table's columns while its rows are read.
 #[derive(Debug, Default)]
 pub(super) struct Grid {
-    /// What the row above says in each column.
+    /// Texts of the previous row by column.
     above: Vec<String>,
 }
 
 impl Grid {
-    /// The texts of the next row by column; none if nothing in it is its own.
+    /// Returns the texts of the next row by column, or nothing if all its cells are empty.
     pub(super) fn row(&mut self, cells: Vec<Cell>) -> Vec<String> {
-        // A cell over the whole width is a title: write it once.
+        // A cell across the whole width is a title, which is written once.
         let is_title = cells.iter().filter(|cell| cell.part != Part::Right).count() == 1;
         let is_empty = cells.iter().all(|cell| cell.text.trim().is_empty());
         let mut row: Vec<String> = Vec::new();
@@ -52,7 +52,7 @@ impl Grid {
                     row.resize(at + 1 + others, String::new());
                 }
                 Part::First => row.resize(at + columns(&cell), cell.text),
-                // What is covered is nobody's text, but not every program knows that.
+                // Some programs write text into covered cells.
                 _ if !is_blank => row.push(cell.text),
                 Part::Right => {
                     let left = row.last().filter(|left| !is_title && left.len() <= MAX_COPIED_BYTES);
@@ -82,7 +82,7 @@ fn columns(cell: &Cell) -> usize {
 mod tests {
     use super::*;
 
-    /// The row of a short notation: a cell is its text, `text*2` over two columns, `<` and `^` are covered.
+    /// Reads a row in a short notation: a cell is its text, `text*2` covers two columns, and `<` and `^` are covered.
     fn row(grid: &mut Grid, notation: &str) -> String {
         let cell = |cell: &str| {
             let part = match cell {
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn merged_cells_count_in_all_that_they_cover() {
+    fn merged_cells_are_repeated_in_all_places_that_they_cover() {
         let mut grid = Grid::default();
         assert_eq!(row(&mut grid, "Region Year*2 Other"), "Region,Year,Year,Other");
         assert_eq!(row(&mut grid, "^ Spring Autumn x"), "Region,Spring,Autumn,x");
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_and_endless_cells_are_not_copied() {
+    fn long_texts_are_not_repeated_and_columns_are_limited() {
         let mut grid = Grid::default();
         let long = "long".repeat(100);
         assert_eq!(row(&mut grid, &format!("{long}*2 x")), format!("{long},,x"));

@@ -1,4 +1,4 @@
-//! The numbers that Word puts in front of paragraphs: they are not in the text.
+//! Computes the numbers of paragraphs in Word, which are not stored in the text.
 
 use super::styles::{ListPlace, switch};
 use super::xml::{attribute, below, child, value};
@@ -6,24 +6,24 @@ use roxmltree::{Document, Node};
 use std::collections::BTreeMap;
 
 const LEVELS: usize = 9;
-/// Characters around the numbers of a level: it is written anew at every paragraph.
+/// Maximum number of characters around the numbers of a level, which are repeated at every paragraph.
 const MAX_LEVEL_TEXT: usize = 100;
 
 #[derive(Clone, Debug)]
 struct Level {
     start: u32,
     format: String,
-    /// `%1.%2` and the text around.
+    /// Format with placeholders, such as `%1.%2`.
     text: String,
-    /// The style of paragraphs that are at this level.
+    /// The style of paragraphs at this level.
     style: Option<String>,
-    /// Whether the numbers of the levels around are in digits here.
+    /// Whether the numbers of this level and of outer ones are written with Arabic digits.
     is_legal: bool,
-    /// The outer levels after which it begins anew: those above this one.
+    /// The level restarts after a paragraph of an outer level lower than this, counted from 0.
     begins_after: usize,
 }
 
-/// A kind of list, which several lists may share and count together.
+/// An abstract list. Several lists may share it, and continue its numbers.
 #[derive(Debug, Default)]
 struct Kind {
     levels: BTreeMap<usize, Level>,
@@ -33,27 +33,27 @@ struct Kind {
 #[derive(Debug, Default)]
 struct List {
     kind: String,
-    /// Levels that it has in place of those of its kind.
+    /// Levels that override those of its kind.
     levels: BTreeMap<usize, Level>,
-    /// Where it begins to count anew, until it did.
+    /// Numbers at which levels restart, until they did.
     starts: BTreeMap<usize, u32>,
 }
 
-/// Lists, and how far they were counted.
+/// Lists and their counters.
 #[derive(Debug, Default)]
 pub(super) struct Numbering {
     kinds: BTreeMap<String, Kind>,
     lists: BTreeMap<String, List>,
-    /// By kind.
+    /// Counters by kind.
     counters: BTreeMap<String, [Option<u32>; LEVELS]>,
 }
 
 /// The mark of a paragraph in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ListMark {
-    /// Lists around its own.
+    /// Number of lists around its list.
     pub depth: usize,
-    /// `3.2`, or empty where it is a bullet.
+    /// The number, such as `3.2`, or an empty text for a bullet.
     pub number: String,
 }
 
@@ -74,7 +74,7 @@ impl Numbering {
     pub(super) fn read(document: &Document<'_>) -> Self {
         let mut numbering = Self::default();
         let root = document.root_element();
-        // A kind may stand for the one that a style of lists has.
+        // A kind may refer to the kind of a list style.
         let (mut of_styles, mut stands_for) = (BTreeMap::new(), BTreeMap::new());
         for node in below(root, "abstractNum") {
             let Some(id) = attribute(node, "abstractNumId") else { continue };
@@ -105,7 +105,7 @@ impl Numbering {
         numbering
     }
 
-    /// Counts a paragraph of the style called `style` at `place`; `None` if it is in no list.
+    /// Counts a paragraph with the style `style` at `place`. Returns `None` if it is not in a list.
     pub(super) fn count(&mut self, place: &ListPlace, style: Option<&str>) -> Option<ListMark> {
         let id = place.list.as_ref().filter(|id| *id != "0")?;
         let without =
@@ -150,7 +150,7 @@ impl Numbering {
     }
 }
 
-/// The level that `node` is about, if it is called `name`.
+/// Returns the level of `node`, if `node` is called `name`.
 fn depth_of(node: Node<'_, '_>, name: &str) -> Option<usize> {
     let depth = attribute(node, "ilvl").filter(|_| node.tag_name().name() == name)?;
     depth.parse().ok().filter(|depth| *depth < LEVELS)
@@ -171,7 +171,7 @@ fn written(count: u32, format: &str) -> String {
     }
 }
 
-/// `count` in Roman numerals; large ones in digits.
+/// Returns `count` in Roman numerals, or in digits if it is large.
 pub(crate) fn roman(count: u32) -> String {
     const VALUES: [(u32, &str); 13] = [
         (1000, "M"),
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_begin_anew_and_take_levels_of_styles() {
+    fn lists_restart_and_use_levels_of_styles() {
         let text = r#"<w:numbering xmlns:w="w">
             <w:abstractNum w:abstractNumId="7"><w:styleLink w:val="Clauses"/>
               <w:lvl w:ilvl="0"><w:numFmt w:val="upperRoman"/><w:lvlText w:val="%1."/></w:lvl>

@@ -1,4 +1,4 @@
-//! Documents of Office 97–2003, by what is in the file: its name may say otherwise.
+//! Reads documents of Office 97–2003. The content determines the format, because the file name may be wrong.
 
 use super::compound::{Compound, number_16, number_32, slice};
 use super::properties::{Properties, honest_title};
@@ -12,19 +12,19 @@ use encoding_rs::UTF_16LE;
 
 /// The stream with the title of the document.
 const SUMMARY: &str = "\u{5}SummaryInformation";
-/// Properties in it: the code page of its texts, the title, when it was saved last.
+/// Identifiers of properties in the stream: the code page of texts, the title, the time of the last save.
 const CODE_PAGE: u32 = 1;
 const TITLE: u32 = 2;
 const SAVED: u32 = 13;
-/// Properties in it beyond this are not looked at.
+/// Maximum number of properties.
 const MAX_PROPERTIES: u32 = 1_000;
-/// The code page of texts that are UTF-16.
+/// The code page of UTF-16.
 const UTF_16: u16 = 1200;
-/// Days from 1601, where times of files begin, to the day 0 of workbooks.
+/// Days from 1601, the epoch of file times, to day 0 of workbooks.
 const DAYS_BEFORE_1900: f64 = 109_205.0;
 const TICKS_A_DAY: f64 = 864e9;
 
-/// Reads a document or a presentation; `None` if it is neither.
+/// Reads a document or a presentation. Returns `None` for any other file.
 pub(crate) fn extract(bytes: &[u8]) -> Option<Result<Extracted, ExtractError>> {
     let mut file = Compound::open(bytes)?;
     let read = if file.has("WordDocument") {
@@ -36,7 +36,7 @@ pub(crate) fn extract(bytes: &[u8]) -> Option<Result<Extracted, ExtractError>> {
     };
     Some(read.map(|mut extracted| {
         let own = std::mem::take(&mut extracted.title);
-        // Without its summary a document is a document.
+        // A damaged summary does not prevent reading the document.
         let summary = file.stream(SUMMARY).unwrap_or_default();
         properties(&summary).give(&mut extracted);
         if extracted.title.is_empty() {
@@ -69,7 +69,7 @@ fn properties(summary: &[u8]) -> Properties {
     properties
 }
 
-/// The text of `bytes` before the zero at its end.
+/// Decodes `bytes` up to the terminating zero.
 fn text(bytes: &[u8], code_page: Option<u16>) -> String {
     if code_page == Some(UTF_16) {
         let text = UTF_16LE.decode_without_bom_handling(bytes).0;
@@ -77,7 +77,7 @@ fn text(bytes: &[u8], code_page: Option<u16>) -> String {
     }
     let bytes = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
     match code_page.and_then(codepage::to_encoding) {
-        // Some programs write UTF-8 whatever they say.
+        // Some programs write UTF-8 whatever code page they declare.
         Some(encoding) if str::from_utf8(bytes).is_err() => encoding.decode_without_bom_handling(bytes).0.into_owned(),
         _ => text_encoding::decode(bytes).0.into_owned(),
     }
@@ -99,7 +99,7 @@ mod tests {
     use encoding_rs::{WINDOWS_1251, WINDOWS_1253};
     use proptest::prelude::*;
 
-    /// A summary with a title in this code page.
+    /// Returns a summary with a title in this code page.
     fn summary(title: &[u8], code_page: Option<u16>) -> Vec<u8> {
         let mut values = Vec::new();
         let mut section = Vec::new();
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_are_in_the_code_page_of_their_summary() {
+    fn titles_are_decoded_by_the_code_page_of_the_summary() {
         let russian = WINDOWS_1251.encode("Отчёт").0;
         assert_eq!(properties(&summary(&russian, Some(1251))).title, "Отчёт");
         let greek = WINDOWS_1253.encode("Ωδή").0;

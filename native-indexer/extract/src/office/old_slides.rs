@@ -1,5 +1,6 @@
-//! PowerPoint 97 to 2003 ([MS-PPT]): records in records. A list of slides has the texts of their outlines, and the slides, which
-//! are elsewhere in the file, have other boxes and say where the outline is shown.
+//! Reads PowerPoint 97 to 2003 ([MS-PPT]), which consists of nested records. The list of slides has the texts of their
+//! outlines. The slides are stored elsewhere in the file: they have further text boxes, and refer to the outline where
+//! it is shown.
 
 use super::compound::{Compound, number_16, number_32, slice};
 use super::pptx::NO_TEXT_ON_SLIDES;
@@ -10,16 +11,16 @@ use crate::words::one_line;
 use encoding_rs::WINDOWS_1252;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Slides beyond this are not read.
+/// Maximum number of slides.
 const MAX_SLIDES: usize = 2_000;
-/// Records in records, at most.
+/// Maximum depth of nested records.
 const MAX_DEPTH: usize = 32;
-/// Objects of all edits together, at most.
+/// Maximum number of objects in all edits.
 const MAX_OBJECTS: usize = 2_000_000;
-/// Edits that a file remembers, at most.
+/// Maximum number of edits.
 const MAX_EDITS: usize = 10_000;
 
-/// Kinds of records.
+/// Types of records.
 const DOCUMENT: u16 = 0x03E8;
 const SLIDE: u16 = 0x03EE;
 const SLIDE_ATOM: u16 = 0x03EF;
@@ -33,35 +34,35 @@ const NARROW_TEXT: u16 = 0x0FA8;
 const SLIDE_LIST: u16 = 0x0FF0;
 const EDIT: u16 = 0x0FF5;
 const PLACES: u16 = 0x1772;
-/// Which list of slides it is.
+/// Instances of lists of slides.
 const OF_SLIDES: u16 = 0;
 const OF_NOTES: u16 = 2;
-/// A file that asks for a password begins its stream so.
+/// Token in the stream `Current User` of a file with a password.
 const ENCRYPTED: u32 = 0xF3D1_C4DF;
-/// The mark in place of the number of the slide.
+/// Placeholder for the number of the slide.
 const NUMBER_MARK: &str = "*";
-/// Bit of a slide that is not shown.
+/// Flag of a hidden slide.
 const IS_HIDDEN: u16 = 4;
 
 /// A record.
 #[derive(Clone, Copy)]
 struct Record<'b> {
     kind: u16,
-    /// Which one of its kind.
+    /// Distinguishes records of the same type.
     instance: u16,
-    /// Whether it holds records.
+    /// Whether it contains records.
     is_container: bool,
     body: &'b [u8],
 }
 
-/// A text with the kind of its box: 0 or 6 for a title, 2 for notes.
+/// A text with the type of its box: 0 or 6 for a title, 2 for notes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Text {
     kind: u32,
     text: String,
 }
 
-/// A slide or its notes in a list.
+/// An entry for a slide or its notes in a list.
 #[derive(Default)]
 struct Listed {
     place: u32,
@@ -75,7 +76,7 @@ pub(super) fn extract(file: &mut Compound<'_>) -> Result<Extracted, ExtractError
     read(&user, &file.stream("PowerPoint Document")?)
 }
 
-/// Reads the stream with all records; `user` says which edit was the last.
+/// Reads the stream with all records. `user` points to the last edit.
 fn read(user: &[u8], main: &[u8]) -> Result<Extracted, ExtractError> {
     if number_32(user, 12) == Some(ENCRYPTED) {
         return Err(ExtractError::Encrypted);
@@ -83,7 +84,7 @@ fn read(user: &[u8], main: &[u8]) -> Result<Extracted, ExtractError> {
     let last_edit = number_32(user, 16).unwrap_or(0);
     let places = places(main, last_edit);
     let document = records(main).find(|record| record.kind == DOCUMENT);
-    // The document may have been saved again: what the last edit says counts.
+    // The document may have been saved again, so the last edit takes precedence.
     let document = newest_document(main, last_edit, &places).or(document);
     let document = document.ok_or_else(|| ExtractError::Damaged("it has no list of slides".to_owned()))?;
     let list = |which: u16| {
@@ -120,7 +121,7 @@ fn read(user: &[u8], main: &[u8]) -> Result<Extracted, ExtractError> {
             first_title = title;
         }
         for text in &texts {
-            // The body of a slide is a list, text elsewhere is not.
+            // The body of a slide is a list. Other text is not.
             let is_list = matches!(text.kind, 1 | 7 | 8);
             for line in text.text.split('\r').filter(|line| !matches!(line.trim(), "" | NUMBER_MARK)) {
                 if is_list { writer.item(0, line) } else { writer.paragraph(line) }
@@ -149,7 +150,7 @@ fn read(user: &[u8], main: &[u8]) -> Result<Extracted, ExtractError> {
     Ok(extracted)
 }
 
-/// The records that `bytes` consist of.
+/// Iterates over the records in `bytes`.
 fn records(bytes: &[u8]) -> impl Iterator<Item = Record<'_>> {
     let mut rest = bytes;
     std::iter::from_fn(move || {
@@ -160,7 +161,7 @@ fn records(bytes: &[u8]) -> impl Iterator<Item = Record<'_>> {
     })
 }
 
-/// At which byte each object is that can be saved by itself, by its number: newer edits count.
+/// Returns the byte position of each object that is saved separately, by its number. Newer edits take precedence.
 fn places(main: &[u8], last_edit: u32) -> BTreeMap<u32, u32> {
     let mut places = BTreeMap::new();
     let mut left = MAX_OBJECTS;
@@ -185,12 +186,12 @@ fn places(main: &[u8], last_edit: u32) -> BTreeMap<u32, u32> {
     places
 }
 
-/// The edits of a file, the last one first.
+/// Iterates over the edits of a file, from the last to the first.
 fn edits(main: &[u8], last: u32) -> impl Iterator<Item = &[u8]> {
     let mut next = Some(last);
     let mut before = u32::MAX;
     std::iter::from_fn(move || {
-        // Each is before the one after it, so that this ends.
+        // Positions must decrease, so that the iteration ends.
         let at = next.take().filter(|at| *at < before)?;
         before = at;
         let edit = records(main.get(at as usize..)?).next().filter(|record| record.kind == EDIT)?;
@@ -206,7 +207,7 @@ fn newest_document<'b>(main: &'b [u8], last_edit: u32, places: &BTreeMap<u32, u3
     records(main.get(at..)?).next().filter(|record| record.kind == DOCUMENT)
 }
 
-/// The entries of a list of slides.
+/// Returns the entries of a list of slides.
 fn listed(list: &[u8]) -> Vec<Listed> {
     let mut slides: Vec<Listed> = Vec::new();
     let mut kind = u32::MAX;
@@ -225,7 +226,8 @@ fn listed(list: &[u8]) -> Vec<Listed> {
     slides
 }
 
-/// The texts of the boxes in `bytes`; where one refers to the outline, that, whose number goes to `shown`.
+/// Collects the texts of the boxes in `bytes`. A reference to the outline is replaced by its text, and the number of
+/// the text is added to `shown`.
 fn boxes(bytes: &[u8], outline: &[Text], texts: &mut Vec<Text>, shown: &mut BTreeSet<usize>, depth: usize) {
     let mut kind = u32::MAX;
     for record in records(bytes).take(if depth > MAX_DEPTH { 0 } else { usize::MAX }) {
@@ -251,7 +253,7 @@ fn text(record: Record<'_>) -> String {
     } else {
         WINDOWS_1252.decode_without_bom_handling(record.body).0.into_owned()
     };
-    // A line that ends within its paragraph.
+    // A line break inside a paragraph.
     text.replace('\u{b}', " ")
 }
 
@@ -260,7 +262,7 @@ fn is_hidden(slide: Record<'_>) -> bool {
     show.and_then(|show| number_16(show.body, 10)).is_some_and(|flags| flags & IS_HIDDEN != 0)
 }
 
-/// The number of the notes of a slide.
+/// Returns the id of the notes of a slide.
 fn notes_of(slide: Record<'_>) -> Option<u32> {
     let atom = records(slide.body).find(|record| record.kind == SLIDE_ATOM)?;
     number_32(atom.body, 16)
@@ -289,7 +291,7 @@ mod tests {
         [record(TEXT_KIND, 0, false, &numbers(&[kind])), text].concat()
     }
 
-    /// A presentation of a slide with notes and of one that is hidden, and the stream that leads to its last edit.
+    /// Returns a presentation with a slide with notes and a hidden slide, and the stream that points to its last edit.
     fn presentation() -> (Vec<u8>, Vec<u8>) {
         let atom = |notes: u32| record(SLIDE_ATOM, 0, false, &numbers(&[0, 0, 0, 0, notes, 0]));
         let outlined = |number: u32| record(0xF00D, 0, true, &record(OUTLINE_REFERENCE, 0, false, &numbers(&[number])));
@@ -317,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn slides_have_their_outline_their_boxes_and_notes() {
+    fn slides_have_their_outlines_boxes_and_notes() {
         let (user, main) = presentation();
         let extracted = read(&user, &main).unwrap();
         assert_eq!(extracted.text, "# Slide 1: Fees 2024\n\n- One\n- Two\n\nBeside\n\nSay hello.\n");

@@ -1,5 +1,5 @@
-//! Word 6 to 2003 ([MS-DOC]): the text is in pieces, in the order in which it was saved, and a table says in which order they
-//! are read; what paragraphs are is in pages of properties beside it.
+//! Reads Word 6 to 2003 ([MS-DOC]). The text is stored in pieces in the order in which they were saved, and a table has
+//! their reading order. The properties of paragraphs are stored in separate pages.
 
 use super::code_pages;
 use super::compound::{Compound, number_16, number_32, slice};
@@ -13,40 +13,41 @@ use crate::extracted::Extracted;
 use encoding_rs::WINDOWS_1252;
 use std::collections::BTreeSet;
 
-/// Pieces beyond this are not read.
+/// Maximum number of pieces.
 const MAX_PIECES: usize = 500_000;
-/// Fields in fields, at most.
+/// Maximum depth of nested fields.
 const MAX_FIELDS: usize = 64;
-/// Bytes of the code of a field that are looked at.
+/// Maximum length of the inspected code of a field.
 const MAX_CODE_BYTES: usize = 64;
-/// Text beyond this is not read, in characters.
+/// Maximum number of characters.
 const MAX_CHARS: usize = 16 << 20;
 
-/// The version of the format since which texts are in pieces of two encodings.
+/// First version of the format with pieces in two encodings.
 const WORD_97: u16 = 0xC1;
-/// Before it.
+/// Version of Word 6, which is the oldest supported one.
 const WORD_6: u16 = 0x65;
-/// That the text is encrypted, and which of two tables belongs to it.
+/// Flags: the text is encrypted, the second of two tables belongs to the text.
 const IS_ENCRYPTED: u16 = 0x0100;
 const SECOND_TABLE: u16 = 0x0200;
-/// Where the header says how many characters the text has, and its footnotes, headers, macros, comments, endnotes and boxes.
+/// Offset in the header of the lengths of the parts in characters: text, footnotes, headers, macros, comments, endnotes
+/// and text boxes.
 const LENGTHS: usize = 0x4C;
-/// Where it says at which byte of the table the list of pieces begins, and how long that is.
+/// Offset in the header of the position and the length of the list of pieces in the table.
 const PIECES: usize = 0x1A2;
-/// The document, footnotes, headers, macros, comments, endnotes and boxes follow each other: those with text for readers, in the
-/// order in which they are written, with their headings.
+/// The parts with text for readers, in output order and with their headings. In the file, the order is document,
+/// footnotes, headers, macros, comments, endnotes and text boxes.
 const PARTS: [(usize, &str); 6] =
     [(0, ""), (1, ""), (5, ""), (6, ""), (4, "Comments"), (RUNNING_HEADS, "Headers and footers")];
 const LENGTHS_OF_PARTS: usize = 7;
 const RUNNING_HEADS: usize = 2;
-/// Where it says in which language Word was, and whether characters are those of the Macintosh.
+/// Offsets in the header of the language of Word, and of the character set, which may be that of the Macintosh.
 const LANGUAGE: usize = 0x06;
 const CHARACTERS: usize = 0x14;
 const OF_MACINTOSH: u16 = 256;
-/// A piece whose characters have a byte each.
+/// Flag of a piece with one byte per character.
 const IS_NARROW: u32 = 1 << 30;
 
-/// A character with the byte of the file that it is at.
+/// A character with its byte position in the file.
 type Placed = (char, u32);
 
 /// Reads a document.
@@ -55,7 +56,7 @@ pub(super) fn extract(file: &mut Compound<'_>) -> Result<Extracted, ExtractError
     read(&main, |name| file.stream(name))
 }
 
-/// Reads the stream of its text; `table` gives the one beside it.
+/// Reads the main stream. `table` returns a table stream by name.
 fn read(main: &[u8], table: impl FnOnce(&str) -> Result<Vec<u8>, ExtractError>) -> Result<Extracted, ExtractError> {
     let damaged = || ExtractError::Damaged("the header of its text is cut off".to_owned());
     let version = number_16(main, 2).ok_or_else(damaged)?;
@@ -73,7 +74,7 @@ fn read(main: &[u8], table: impl FnOnce(&str) -> Result<Vec<u8>, ExtractError>) 
         let text = slice(main, start as usize, length.min(MAX_CHARS));
         let is_of_macintosh = number_16(main, CHARACTERS) == Some(OF_MACINTOSH);
         let encoding = code_pages::of_document(text, number_16(main, LANGUAGE).unwrap_or(0), is_of_macintosh);
-        // Nothing is known of any place.
+        // Properties of paragraphs are not available.
         let text = encoding.decode_without_bom_handling(text).0;
         let text: Vec<Placed> = text.chars().map(|c| (c, start)).collect();
         Paragraphs::new(&mut writer, &Looks::default()).write(&text);
@@ -110,11 +111,11 @@ fn read(main: &[u8], table: impl FnOnce(&str) -> Result<Vec<u8>, ExtractError>) 
     Ok(Extracted { title: heading, ..writer.finish(notes) })
 }
 
-/// The characters of the file in the order in which they are read.
+/// Returns the characters of the file in reading order.
 fn text(main: &[u8], table: &[u8]) -> Option<Vec<Placed>> {
     let list = slice(table, number_32(main, PIECES)? as usize, number_32(main, PIECES + 4)? as usize);
     let mut at = 0;
-    // Changes of properties come before the pieces.
+    // Lists of property changes precede the pieces.
     while list.get(at) == Some(&1) {
         at += 3 + usize::from(number_16(list, at + 1)?);
     }
@@ -134,7 +135,7 @@ fn text(main: &[u8], table: &[u8]) -> Option<Vec<Placed>> {
         } else {
             let units = slice(main, start as usize, length.saturating_mul(2)).chunks_exact(2);
             let units = units.map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
-            // Positions count units: a pair is a character and one that is passed over.
+            // Positions count UTF-16 units: a surrogate pair is a character and a placeholder.
             let mut place = start;
             for decoded in char::decode_utf16(units) {
                 let c = decoded.unwrap_or('\u{fffd}');
@@ -161,16 +162,16 @@ fn narrow(bytes: &[u8], start: u32) -> impl Iterator<Item = Placed> {
     decoded.zip(start..)
 }
 
-/// A field that did not end yet.
+/// A field that is still open.
 #[derive(Default)]
 struct Field {
     code: String,
     has_result: bool,
-    /// Whether what it came to is the number of a page, and left out.
+    /// Whether the result is a page number, which is left out.
     is_number: bool,
 }
 
-/// Lines of headers and footers, each once and without numbers of pages.
+/// Writes the lines of headers and footers, each once and without page numbers.
 fn write_running_heads(writer: &mut DocumentWriter, text: &[Placed]) {
     let text = shown_with(text.iter().map(|(c, _)| *c), Some(PAGE_NUMBER));
     let mut seen = BTreeSet::new();
@@ -182,11 +183,11 @@ fn write_running_heads(writer: &mut DocumentWriter, text: &[Placed]) {
     }
 }
 
-/// Writes paragraphs and rows.
+/// Writes paragraphs and rows of tables.
 struct Paragraphs<'w> {
     writer: &'w mut DocumentWriter,
     looks: &'w Looks,
-    /// The cells of a row that did not end yet, and the paragraphs of a cell.
+    /// The finished cells of the open row, and the finished paragraphs of the open cell.
     row: Vec<String>,
     cell: Vec<String>,
 }
@@ -201,7 +202,7 @@ impl<'w> Paragraphs<'w> {
         for (c, place) in text {
             match c {
                 '\r' | '\u{7}' | '\u{c}' => {
-                    // A field that does not end hides no more than its paragraph.
+                    // An unclosed field hides only the rest of its paragraph.
                     self.end_paragraph(&shown(paragraph.drain(..)), *c, self.looks.at(*place as usize));
                 }
                 _ if self.looks.hides(*place as usize) => {}
@@ -217,7 +218,7 @@ impl<'w> Paragraphs<'w> {
             return;
         }
         if end == '\u{7}' {
-            // The mark at the end of a row has no text of its own.
+            // The mark at the end of a row has no text.
             let ends_row = if self.looks.is_empty() { text.is_empty() } else { look.ends_row };
             if ends_row {
                 self.end_row();
@@ -228,7 +229,7 @@ impl<'w> Paragraphs<'w> {
             return;
         }
         if look.is_in_table {
-            // The cell goes on.
+            // The cell continues.
             self.cell.push(text.to_owned());
             return;
         }
@@ -247,16 +248,16 @@ impl<'w> Paragraphs<'w> {
     }
 }
 
-/// The text that readers see: neither how fields are made nor the marks of pictures.
+/// Returns the visible text, without the codes of fields and the placeholders of images.
 fn shown(text: impl Iterator<Item = char>) -> String {
     shown_with(text, None)
 }
 
-/// The same with `page_number` in place of what fields for numbers of pages came to.
+/// Returns the visible text, with `page_number` in place of the results of page number fields.
 fn shown_with(text: impl Iterator<Item = char>, page_number: Option<char>) -> String {
     let mut shown = String::new();
     let mut fields: Vec<Field> = Vec::new();
-    // Fields whose code has not ended.
+    // Number of fields whose code is not finished.
     let mut codes: usize = 0;
     for c in text {
         match c {
@@ -297,7 +298,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The stream of a document with a narrow piece and a wide one, and its table.
+    /// Returns the main stream of a document with a piece of each width, and its table.
     fn document(narrow: &str, wide: &str, lengths: &[(usize, usize)]) -> (Vec<u8>, Vec<u8>) {
         let mut main = vec![0; 0x400];
         let mut put = |at: usize, bytes: &[u8]| main[at..at + bytes.len()].copy_from_slice(bytes);
@@ -339,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_of_word_6_are_one_text() {
+    fn documents_of_word_6_have_a_single_piece() {
         let mut main = vec![0; 0x300];
         main[2] = 0x68;
         main[0x18..0x1C].copy_from_slice(&0x300u32.to_le_bytes());
@@ -349,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_of_word_6_may_be_in_any_language() {
+    fn encodings_of_word_6_are_detected() {
         let sentence = "Отчёт о продажах за третий квартал.";
         let text = encoding_rs::WINDOWS_1251.encode(sentence).0;
         for language in [0x0409u16, 0x0419] {
@@ -364,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn encrypted_and_older_ones_are_named() {
+    fn encrypted_and_older_documents_are_refused() {
         let (mut main, table) = document("x", "", &[(0, 1)]);
         main[0x0B] |= 1;
         assert_eq!(read(&main, |_| Ok(table)), Err(ExtractError::Encrypted));

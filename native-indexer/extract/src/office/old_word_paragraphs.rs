@@ -1,20 +1,22 @@
-//! Paragraphs of Word 97 to 2003: headings by their style, cells, items of lists; and the characters that are not shown.
+//! Properties of paragraphs in Word 97 to 2003: headings by style, cells of tables, items of lists, and hidden
+//! characters.
 
 use super::compound::{number_16, number_32, slice};
 use std::collections::BTreeMap;
 
-/// Pages of properties have so many bytes, and their last byte says for how many paragraphs.
+/// Size of a page of properties. The last byte has the number of its entries.
 const PAGE: usize = 512;
-/// Pages beyond this are not read.
+/// Maximum number of pages.
 const MAX_PAGES: usize = 20_000;
-/// Where the header says at which byte of the table the styles are, and the list of pages.
+/// Offsets in the header of the positions in the table of the styles, of the pages for paragraphs, and of the pages for
+/// runs.
 const STYLES: usize = 0xA2;
 const PAGES: usize = 0x102;
 const PAGES_OF_RUNS: usize = 0xFA;
-/// Properties of characters: they were deleted, they are hidden.
+/// Properties of characters: deleted, hidden.
 const IS_DELETED: u16 = 0x0800;
 const IS_HIDDEN: u16 = 0x083C;
-/// Properties by their number: in a table, at the end of a row, level of the outline, list and depth in it.
+/// Properties of paragraphs: in a table, at the end of a row, outline level, list, depth in the list.
 const IN_TABLE: u16 = 0x2416;
 const ENDS_ROW: u16 = 0x2417;
 const OUTLINE_LEVEL: u16 = 0x2640;
@@ -22,28 +24,28 @@ const LIST: u16 = 0x460B;
 const LIST_DEPTH: u16 = 0x260A;
 /// The definition of a table, whose length has two bytes.
 const TABLE_DEFINITION: u16 = 0xD608;
-/// Numbers of styles that are in every document: headings, tables of contents.
+/// Numbers of built-in styles: headings, tables of contents.
 const HEADINGS: std::ops::RangeInclusive<u16> = 1..=9;
 const CONTENTS: std::ops::RangeInclusive<u16> = 19..=27;
 
 /// The kind of a paragraph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Look {
-    /// The level of a heading, from 1.
+    /// Level of the heading, from 1, if the paragraph is one.
     pub level: Option<usize>,
     pub is_contents: bool,
     pub is_in_table: bool,
     pub ends_row: bool,
     pub is_item: bool,
-    /// Lists around that of the item.
+    /// Number of lists around the item's list.
     pub depth: usize,
 }
 
-/// Paragraphs by the byte of the file at which they begin.
+/// Kinds of paragraphs by the byte of the file at which they begin.
 #[derive(Debug, Default)]
 pub(super) struct Looks {
     by_start: BTreeMap<usize, Look>,
-    /// Where characters are that are not shown, by their first byte with the one after the last.
+    /// Ranges of hidden characters, by first byte, each with the byte after its last.
     hidden: BTreeMap<usize, usize>,
 }
 
@@ -77,7 +79,7 @@ impl Looks {
         looks
     }
 
-    /// Whether nothing is known of any paragraph.
+    /// Whether no paragraph is known.
     pub(super) fn is_empty(&self) -> bool {
         self.by_start.is_empty()
     }
@@ -87,13 +89,13 @@ impl Looks {
         self.hidden.range(..=at).next_back().is_some_and(|(_, end)| at < *end)
     }
 
-    /// The paragraph that the byte `at` of the file is in.
+    /// Returns the kind of the paragraph at byte `at` of the file.
     pub(super) fn at(&self, at: usize) -> Look {
         self.by_start.range(..=at).next_back().map(|(_, look)| *look).unwrap_or_default()
     }
 }
 
-/// The pages of properties that the list has which the header names at byte `at`.
+/// Returns the pages of properties in the list to which byte `at` of the header points.
 fn pages<'b>(main: &'b [u8], table: &[u8], at: usize) -> impl Iterator<Item = &'b [u8]> {
     let place = |at: usize| number_32(main, at).map_or(0, |place| place as usize);
     let list = slice(table, place(at), place(at + 4));
@@ -103,12 +105,12 @@ fn pages<'b>(main: &'b [u8], table: &[u8], at: usize) -> impl Iterator<Item = &'
     numbers.into_iter().map(move |number| slice(main, (number as usize).saturating_mul(PAGE), PAGE))
 }
 
-/// For how many paragraphs or runs a page has properties.
+/// Returns the number of entries of a page.
 fn entries(page: &[u8]) -> usize {
     page.get(PAGE - 1).map_or(0, |count| usize::from(*count))
 }
 
-/// The properties that are written one after the other, each with the bytes from its value on.
+/// Iterates over properties, each with the bytes from its value on.
 fn changes(bytes: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -127,7 +129,7 @@ fn changes(bytes: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
     })
 }
 
-/// Reads the properties of a paragraph at byte `at` of its page; 0 if it has none.
+/// Reads the properties of a paragraph at byte `at` of its page, or of a paragraph without any if `at` is 0.
 fn look(page: &[u8], at: usize, styles: &[u16]) -> Look {
     let Some(length) = page.get(at).filter(|_| at > 0).map(|length| usize::from(*length)) else {
         return of_style(0, styles);
@@ -161,7 +163,7 @@ fn of_style(style: u16, styles: &[u16]) -> Look {
     }
 }
 
-/// By style the number that it has in every document.
+/// Returns for each style the number of the built-in style to which it corresponds.
 fn styles(main: &[u8], table: &[u8]) -> Option<Vec<u16>> {
     let list = slice(table, number_32(main, STYLES)? as usize, number_32(main, STYLES + 4)? as usize);
     let mut at = 2 + usize::from(number_16(list, 0)?);
@@ -170,12 +172,12 @@ fn styles(main: &[u8], table: &[u8]) -> Option<Vec<u16>> {
     for _ in 0..count {
         let length = usize::from(number_16(list, at)?);
         let own = number_16(list, at + 2).filter(|_| length > 0).map_or(u16::MAX, |first| first & 0x0FFF);
-        // A style that is made from another is that for readers.
+        // A style that is derived from a heading counts as that heading.
         let base = number_16(list, at + 4).filter(|_| length > 3).map_or(0x0FFF, |second| second >> 4);
         let inherited = styles.get(usize::from(base)).copied().unwrap_or(u16::MAX);
         let is_known = HEADINGS.contains(&own) || CONTENTS.contains(&own);
         styles.push(if is_known || !HEADINGS.contains(&inherited) { own } else { inherited });
-        // Each begins at an even byte.
+        // Entries begin at even bytes.
         at += 2 + length + (length & 1);
     }
     Some(styles)
@@ -185,7 +187,7 @@ fn styles(main: &[u8], table: &[u8]) -> Option<Vec<u16>> {
 mod tests {
     use super::*;
 
-    /// A page for these entries: the bytes of the text that they are for, and their properties.
+    /// Returns a page with these entries: ranges of bytes of the text, and their properties.
     fn page(entries: &[(u32, u32, &[u8])], bytes_of_each: usize) -> Vec<u8> {
         let mut page = vec![0; PAGE];
         let mut free = PAGE - 2;
@@ -202,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn styles_and_properties_tell_what_text_is() {
+    fn styles_and_properties_determine_the_kind_of_a_paragraph() {
         let mut main = vec![0; 3 * PAGE];
         let heading: &[u8] = &[1, 0, 0];
         let row: &[u8] = &[0, 0, 0x16, 0x24, 1, 0x17, 0x24, 1, 0];

@@ -1,4 +1,4 @@
-//! OpenDocument: texts and slides of LibreOffice.
+//! Reads texts and presentations of OpenDocument, the format of LibreOffice.
 
 use super::alt_text::AltTexts;
 use super::chart::Chart;
@@ -16,9 +16,9 @@ use crate::words::one_line;
 use roxmltree::Node;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Charts beyond this are not read.
+/// Maximum number of charts.
 const MAX_CHARTS: usize = 500;
-/// Spaces that are written as a count are a gap, however many they are.
+/// Maximum number of spaces for an element with a count of spaces.
 const MAX_REPEATED: usize = 50;
 
 /// Reads a text or a presentation.
@@ -70,20 +70,20 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     Ok(extracted)
 }
 
-/// The names of the styles of slides that are not shown.
+/// Returns the names of the styles of hidden slides.
 fn hidden_styles(root: Node<'_, '_>) -> BTreeSet<String> {
     let hidden = below(root, "drawing-page-properties").filter(|node| attribute(*node, "visibility") == Some("hidden"));
     hidden.filter_map(|node| attribute(node.parent()?, "name").map(str::to_owned)).collect()
 }
 
-/// The charts in `body` by the references to them.
+/// Returns the charts in `body` by the paths of their objects.
 fn charts(package: &mut Package<'_>, body: Node<'_, '_>) -> Result<BTreeMap<String, Chart>, ExtractError> {
     let mut charts = BTreeMap::new();
     for object in below(body, "object").take(MAX_CHARTS) {
         let Some(place) = attribute(object, "href") else { continue };
         let part = format!("{}/content.xml", place.trim_start_matches("./").trim_end_matches('/'));
         let Some(text) = package.text(&part)? else { continue };
-        // A broken object costs itself alone.
+        // A damaged object does not affect others.
         let Ok(document) = xml::parse(&part, &text) else { continue };
         if let Some(chart) = Chart::of_open_document(&document) {
             charts.insert(place.to_owned(), chart);
@@ -102,7 +102,7 @@ struct Reader {
     notes: Vec<String>,
     slides: usize,
     hidden_styles: BTreeSet<String>,
-    /// Slides that are not shown, and left out.
+    /// Number of hidden slides, which are left out.
     hidden: usize,
     charts: BTreeMap<String, Chart>,
     alt_texts: AltTexts,
@@ -110,7 +110,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// `lists` are the lists around.
+    /// Writes the blocks of `parent`, inside `lists` lists.
     fn blocks(&mut self, parent: Node<'_, '_>, lists: usize, depth: usize) {
         if depth > MAX_DEPTH || self.writer.is_full() {
             return;
@@ -147,7 +147,7 @@ impl Reader {
             Some(inside) => self.writer.item(inside, &text),
             None => self.writer.paragraph(&text),
         }
-        // Frames in a paragraph are blocks beside it.
+        // Frames in a paragraph are written as blocks after it.
         for inner in node.descendants().filter(Node::is_element) {
             match inner.tag_name().name() {
                 "text-box" if is_own(inner, node) => self.blocks(inner, 0, depth + 1),
@@ -164,7 +164,7 @@ impl Reader {
         }
     }
 
-    /// Writes what a picture is called and how it is described.
+    /// Writes the title or the description of an image.
     fn describe(&mut self, node: Node<'_, '_>) {
         if !is_field(node)
             && let Some(said) = self.alt_texts.of_text(&texts(node))
@@ -202,7 +202,7 @@ impl Reader {
                 continue;
             }
             let mut cells = Vec::new();
-            // Columns that the cell before still covers.
+            // Number of columns that the previous cell still covers.
             let mut covered: usize = 0;
             for cell in row.children().filter(|cell| cell.tag_name().name().ends_with("table-cell")) {
                 let count = |name| attribute(cell, name).and_then(|count| count.parse().ok()).unwrap_or(1usize);
@@ -224,7 +224,7 @@ impl Reader {
         }
     }
 
-    /// The text of a paragraph; notes are kept for the end of the section, frames are left to the caller.
+    /// Returns the text of a paragraph. Notes are postponed to the end of the section. The caller writes frames.
     fn inline(&mut self, node: Node<'_, '_>, depth: usize) -> String {
         let mut text = String::new();
         let known = self.remarks.len();
@@ -278,18 +278,18 @@ fn remark(annotation: Node<'_, '_>) -> Remark {
     Remark { author, quote: String::new(), text: said.collect::<Vec<_>>().join(" ") }
 }
 
-/// Whether an element called `title` is a field that shows the title of the document, and not that of a picture.
+/// Whether an element called `title` is a field with the title of the document, rather than the title of an image.
 fn is_field(title: Node<'_, '_>) -> bool {
     title.parent().is_some_and(|parent| matches!(parent.tag_name().name(), "p" | "h" | "span"))
 }
 
-/// Whether no other element of the same name is between `node` and `outer`.
+/// Whether no text box or table is between `node` and `outer`.
 fn is_own(node: Node<'_, '_>, outer: Node<'_, '_>) -> bool {
     let between = node.ancestors().skip(1).take_while(|above| above.id() != outer.id());
     between.into_iter().all(|above| !matches!(above.tag_name().name(), "text-box" | "table"))
 }
 
-/// All text of `node`.
+/// Returns the whole text of `node`.
 fn texts(node: Node<'_, '_>) -> String {
     let parts = node.descendants().filter(|inner| matches!(inner.tag_name().name(), "p" | "h"));
     let parts: Vec<String> = parts
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn merged_cells_count_in_all_that_they_cover() {
+    fn merged_cells_are_repeated_in_all_places_that_they_cover() {
         let cell =
             |spans: &str, text: &str| format!("<table:table-cell {spans}><text:p>{text}</text:p></table:table-cell>");
         let covered = "<table:covered-table-cell/>".to_owned();

@@ -1,4 +1,4 @@
-//! Headers and footers of OpenDocument, without the numbers of pages.
+//! Reads headers and footers of OpenDocument, without page numbers.
 
 use super::package::Package;
 use super::running_heads::without_page_numbers;
@@ -7,10 +7,10 @@ use super::xml::{self, below};
 use crate::error::ExtractError;
 use roxmltree::Node;
 
-/// Lines of headers and footers, at most.
+/// Maximum number of lines of headers and footers.
 const MAX_HEAD_LINES: usize = 200;
 
-/// The lines of headers and footers, each once.
+/// Returns the lines of headers and footers, each once.
 pub(super) fn lines(package: &mut Package<'_>) -> Result<Vec<String>, ExtractError> {
     let part = "styles.xml";
     let Some(text) = package.text(part)? else { return Ok(Vec::new()) };

@@ -1,4 +1,4 @@
-//! The archive that a document is: parts by name, and which part refers to which.
+//! Reads the archive of a document: parts by name, and relationships between parts.
 
 use super::xml;
 use crate::error::ExtractError;
@@ -6,28 +6,28 @@ use nearfind_base::file_names::joined;
 use std::io::{Cursor, Read as _};
 use zip::ZipArchive;
 
-/// More parts are no document.
+/// Maximum number of parts.
 const MAX_PARTS: usize = 20_000;
-/// The most that a part may hold once it is unpacked.
+/// Maximum unpacked size of a part.
 const MAX_PART_BYTES: u64 = 64 << 20;
-/// The most that is unpacked of one file.
+/// Maximum unpacked size of all parts of a file.
 const MAX_UNPACKED_BYTES: u64 = 256 << 20;
 
 /// The parts of a document.
 pub(crate) struct Package<'a> {
     archive: ZipArchive<Cursor<&'a [u8]>>,
     unpacked: u64,
-    /// The most that is unpacked of it.
+    /// Maximum number of bytes to unpack.
     most: u64,
 }
 
-/// That a part refers to another.
+/// A reference from a part to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Relationship {
     pub id: String,
-    /// The last word of its type: `styles`, `slide`.
+    /// The last segment of its type, such as `styles` or `slide`.
     pub kind: String,
-    /// The name of the part it leads to.
+    /// The name of the target part.
     pub target: String,
 }
 
@@ -36,7 +36,7 @@ impl<'a> Package<'a> {
         Self::open_within(bytes, MAX_UNPACKED_BYTES)
     }
 
-    /// The same, of which no more than `most` bytes are unpacked: a document may be part of another.
+    /// Opens an archive of which at most `most` bytes are unpacked, because a document may be part of another.
     pub(super) fn open_within(bytes: &'a [u8], most: u64) -> Result<Self, ExtractError> {
         let archive = ZipArchive::new(Cursor::new(bytes))
             .map_err(|_| ExtractError::Damaged("it is not a zip archive, or its end is missing".to_owned()))?;
@@ -46,12 +46,12 @@ impl<'a> Package<'a> {
         Ok(Self { archive, unpacked: 0, most: most.min(MAX_UNPACKED_BYTES) })
     }
 
-    /// How many bytes were unpacked so far.
+    /// Returns the number of bytes that were unpacked so far.
     pub(super) const fn unpacked(&self) -> u64 {
         self.unpacked
     }
 
-    /// The bytes of the part called `name`; `None` if there is none.
+    /// Returns the bytes of the part called `name`, or `None` if it does not exist.
     pub(super) fn part(&mut self, name: &str) -> Result<Option<Vec<u8>>, ExtractError> {
         let Some(index) = self.index_of(name) else { return Ok(None) };
         let damaged = || ExtractError::Damaged(format!("{name} cannot be unpacked"));
@@ -63,11 +63,11 @@ impl<'a> Package<'a> {
             }
             part => part.map_err(|_| damaged())?,
         };
-        // What it says of its length may be wrong: what comes out counts.
+        // The declared length may be wrong, so the unpacked bytes are counted.
         let most = MAX_PART_BYTES.min(self.most.saturating_sub(self.unpacked));
         let mut bytes = Vec::new();
         part.take(most + 1).read_to_end(&mut bytes).map_err(|_| damaged())?;
-        // What is refused was unpacked nevertheless.
+        // The bytes of a refused part were unpacked too.
         self.unpacked += bytes.len() as u64;
         if bytes.len() as u64 > most {
             let limit = if most < MAX_PART_BYTES { self.most } else { MAX_PART_BYTES };
@@ -76,17 +76,17 @@ impl<'a> Package<'a> {
         Ok(Some(bytes))
     }
 
-    /// The text of the part called `name`, in whatever encoding it is.
+    /// Returns the text of the part called `name`, in any encoding.
     pub(crate) fn text(&mut self, name: &str) -> Result<Option<String>, ExtractError> {
         Ok(self.part(name)?.map(|bytes| crate::text_encoding::decode(&bytes).0.into_owned()))
     }
 
-    /// The names of the parts that contain `part`.
+    /// Returns the names of all parts with the text `part` in their name.
     pub(crate) fn names(&self, part: &str) -> Vec<String> {
         self.archive.file_names().filter_map(Result::ok).filter(|name| name.contains(part)).map(Into::into).collect()
     }
 
-    /// Some producers write other cases than they refer to.
+    /// Returns the index of a part. Some producers do not preserve case in references.
     fn index_of(&self, name: &str) -> Option<usize> {
         let name = name.trim_start_matches('/');
         self.archive.index_for_name(name).or_else(|| {
@@ -97,7 +97,7 @@ impl<'a> Package<'a> {
         })
     }
 
-    /// What the part called `part` refers to; `""` for the document itself.
+    /// Returns the relationships of the part called `part`, or of the document if it is `""`.
     pub(super) fn relationships(&mut self, part: &str) -> Result<Vec<Relationship>, ExtractError> {
         let (folder, name) = part.rsplit_once('/').unwrap_or(("", part));
         let slash = if folder.is_empty() { "" } else { "/" };
@@ -115,7 +115,7 @@ impl<'a> Package<'a> {
             .collect())
     }
 
-    /// The part that holds the document: by its relationship, as its name is free.
+    /// Returns the name of the main part. It is found by its relationship, because its name is arbitrary.
     pub(super) fn main_part(&mut self) -> Result<String, ExtractError> {
         let found = self.relationships("")?.into_iter().find(|relationship| relationship.kind == "officeDocument");
         found
@@ -124,7 +124,7 @@ impl<'a> Package<'a> {
     }
 }
 
-/// The name that `target` means in a part of `folder`.
+/// Resolves `target`, relative to `folder`.
 pub(super) fn resolve(folder: &str, target: &str) -> String {
     joined(folder, &target.split('#').next().unwrap_or_default().replace('\\', "/"))
 }
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_unpacks_to_too_much_is_refused() {
+    fn parts_that_unpack_to_too_much_are_refused() {
         let zeros = "0".repeat((MAX_PART_BYTES + 1) as usize);
         let bytes = archive(&[("big.xml", &zeros), ("small.xml", "<a/>")]);
         let mut package = Package::open(&bytes).unwrap();
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn an_archive_in_another_is_unpacked_as_far_as_is_left() {
+    fn nested_archives_share_the_limit() {
         let bytes = archive(&[("a.xml", "<a>1</a>"), ("b.xml", "<b>2</b>")]);
         let mut package = Package::open_within(&bytes, 10).unwrap();
         assert!(package.part("a.xml").unwrap().is_some());
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_named() {
+    fn damage_is_reported() {
         assert!(matches!(Package::open(b"PK\x03\x04"), Err(ExtractError::Damaged(_))));
         let mut bytes = archive(&[("a.xml", &"<a/>".repeat(100))]);
         bytes[40..60].fill(0xff);

@@ -1,4 +1,4 @@
-//! What a document says of itself as a whole: title, date, language.
+//! Reads the metadata of a document: title, date, language.
 
 use super::package::Package;
 use super::xml;
@@ -7,17 +7,17 @@ use crate::error::ExtractError;
 use crate::extracted::Extracted;
 use crate::words::{language_tag, one_line};
 
-/// What a document says of itself.
+/// The metadata of a document.
 #[derive(Debug, Default)]
 pub(crate) struct Properties {
-    /// Empty if it says none, or one that a program made up.
+    /// The title. Empty if there is none, or a program generated it.
     pub title: String,
     pub date: Option<Date>,
     pub language: String,
 }
 
 impl Properties {
-    /// Of an Office document.
+    /// Reads the properties of an Office document.
     pub(super) fn of_office(package: &mut Package<'_>) -> Result<Self, ExtractError> {
         let part = package.relationships("")?.into_iter().find(|relationship| relationship.kind == "core-properties");
         match part {
@@ -26,7 +26,7 @@ impl Properties {
         }
     }
 
-    /// Of the part called `name`; damage of it costs the properties alone.
+    /// Reads the part called `name`. If it is damaged, the properties are empty.
     pub(super) fn read(package: &mut Package<'_>, name: &str) -> Result<Self, ExtractError> {
         let Some(text) = package.text(name)? else { return Ok(Self::default()) };
         let Ok(document) = xml::parse(name, &text) else { return Ok(Self::default()) };
@@ -38,7 +38,7 @@ impl Properties {
         Ok(Self { title: honest_title(&of("title")), date, language: language_tag(&of("language")) })
     }
 
-    /// Gives them to `extracted`, whose own title counts more.
+    /// Sets the properties of `extracted`. Its own title takes precedence.
     pub(crate) fn give(self, extracted: &mut Extracted) {
         if extracted.title.is_empty() {
             extracted.title = self.title;
@@ -48,7 +48,7 @@ impl Properties {
     }
 }
 
-/// Titles that programs write where authors gave none.
+/// Titles that programs write by default.
 const EMPTY_TITLES: [&str; 10] = [
     "untitled",
     "document",
@@ -62,7 +62,7 @@ const EMPTY_TITLES: [&str; 10] = [
     "no title",
 ];
 
-/// `title`, unless a program made it up: then empty.
+/// Returns `title`, or an empty text if a program generated it.
 pub(crate) fn honest_title(title: &str) -> String {
     let title = one_line(title);
     let lower = title.to_lowercase();
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn titles_of_programs_are_none() {
+    fn generated_titles_are_ignored() {
         for title in ["Microsoft Word - report.doc", "Untitled-1", "slides.pptx", " ", "PowerPoint Presentation", "12"]
         {
             assert_eq!(honest_title(title), "", "{title}");

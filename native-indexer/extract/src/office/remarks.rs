@@ -1,23 +1,24 @@
-//! Comments of reviewers. They go to the end of the document, so that its own text reads on; each says who wrote it and on what.
+//! Reviewers' comments. They are written at the end of the document to keep its text coherent, each with its author and
+//! a quote of the commented text.
 
 use crate::document_writer::DocumentWriter;
 use crate::words::one_line;
 
-/// Characters of the commented text that are quoted.
+/// Maximum number of quoted characters.
 const MAX_QUOTE_CHARS: usize = 80;
 
 /// A comment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Remark {
-    /// May be empty.
+    /// The author, or an empty text.
     pub author: String,
-    /// The text that it is on; may be empty.
+    /// The commented text, or an empty text.
     pub quote: String,
     pub text: String,
 }
 
 impl Remark {
-    /// `Comment by Jane Doe on “The first paragraph”: Is this so?`
+    /// Returns a line such as `Comment by Jane Doe on “The first paragraph”: Is this so?`.
     pub(super) fn line(&self) -> String {
         let author = one_line(&self.author);
         let by = if author.is_empty() { String::new() } else { format!(" by {author}") };
@@ -27,7 +28,7 @@ impl Remark {
     }
 }
 
-/// Writes comments under a heading of their own.
+/// Writes comments under a separate heading.
 pub(super) fn write(writer: &mut DocumentWriter, remarks: &[Remark]) {
     let said: Vec<&Remark> = remarks.iter().filter(|remark| !remark.text.trim().is_empty()).collect();
     if !said.is_empty() {
@@ -36,7 +37,7 @@ pub(super) fn write(writer: &mut DocumentWriter, remarks: &[Remark]) {
     }
 }
 
-/// The beginning of `text`, whole words.
+/// Returns the beginning of `text`, cut between words.
 pub(super) fn quote(text: &str) -> String {
     let text = one_line(text);
     match text.char_indices().nth(MAX_QUOTE_CHARS) {
@@ -53,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn remarks_say_who_wrote_them_and_on_what() {
+    fn comments_have_their_author_and_a_quote() {
         let mut writer = DocumentWriter::default();
         write(&mut writer, &[Remark::default()]);
         let long = "word ".repeat(40);

@@ -1,4 +1,4 @@
-//! Headers and footers of Word: each line once, however many pages show it, without the numbers of pages.
+//! Reads headers and footers of Word. Each line is kept once, without page numbers.
 
 use super::package::{Package, Relationship};
 use super::story::{Beside, PAGE_NUMBER, Story, paragraphs};
@@ -10,12 +10,12 @@ use crate::words::one_line;
 use roxmltree::Node;
 use std::collections::BTreeSet;
 
-/// Headers and footers beyond this are not read: each chapter may have its own.
+/// Maximum number of headers and footers. Each chapter may have its own.
 const MAX_PARTS: usize = 100;
-/// Words that are left of "Page 3 of 7" without its numbers.
+/// Maximum number of words that remain of "Page 3 of 7" without its numbers.
 const WORDS_AROUND_NUMBERS: usize = 2;
 
-/// Writes lines under a heading of their own, at the end of the document.
+/// Writes the lines at the end of the document, under a separate heading.
 pub(super) fn write(writer: &mut DocumentWriter, lines: &[String]) {
     if !lines.is_empty() {
         writer.heading(1, "Headers and footers");
@@ -23,7 +23,7 @@ pub(super) fn write(writer: &mut DocumentWriter, lines: &[String]) {
     }
 }
 
-/// The lines of headers and footers that pages of the document with this `body` show.
+/// Returns the lines of headers and footers on the pages of the document with this `body`.
 pub(super) fn lines(
     package: &mut Package<'_>,
     relationships: &[Relationship],
@@ -56,7 +56,7 @@ pub(super) fn lines(
     let (mut lines, mut seen) = (Vec::new(), BTreeSet::new());
     for part in headers.into_iter().chain(footers) {
         let Some(text) = package.text(part)? else { continue };
-        // A document without its header is a document.
+        // A damaged header does not prevent reading the document.
         let Ok(document) = xml::parse(part, &text) else { continue };
         let story = Story::of_running_head(document.root_element(), styles);
         for line in of_part(&story, document.root_element(), 0) {
@@ -94,7 +94,7 @@ fn of_part(story: &Story<'_>, root: Node<'_, '_>, boxes: usize) -> Vec<String> {
     lines
 }
 
-/// `text` without the parts of it that only say which page it is.
+/// Returns `text` without parts that only contain a page number.
 pub(super) fn without_page_numbers(text: &str) -> String {
     let kept = text.split(['\t', '|', '•', '·']).map(|part| {
         let words = part.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric));
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_of_pages_are_left_out() {
+    fn page_numbers_are_left_out() {
         let read = |text: &str| without_page_numbers(&text.replace('#', &PAGE_NUMBER.to_string()));
         assert_eq!(read("Confidential\tPage # of #"), "Confidential");
         assert_eq!(read("- # -"), "");
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn each_line_is_read_once_at_the_end() {
+    fn each_line_is_written_once_at_the_end() {
         let field = |code: &str| {
             format!(
                 r#"<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText> {code} </w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>7</w:t></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>"#

@@ -2,15 +2,16 @@
 
 use crate::scripts::Script;
 
-/// The scripts of a text that is put together from runs.
+/// The superscripts and subscripts of a text that is assembled from runs.
 #[derive(Debug, Default)]
 pub(super) struct ScriptRuns {
-    /// Where the last one ended: programs cut one into several.
+    /// End of the last one. Programs may split a superscript into several runs.
     end: Option<usize>,
 }
 
 impl ScriptRuns {
-    /// Keeps the end of `text`, a script that begins at byte `start`, apart from what is before it.
+    /// Separates the end of `text` from byte `start` on, which is a superscript or a subscript, from the text before
+    /// it.
     pub(super) fn set_apart(&mut self, text: &mut String, start: usize, script: Script) {
         if self.end != Some(start) {
             let (before, run) = text.split_at(start);
@@ -25,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_script_that_was_cut_into_runs_is_one() {
+    fn a_script_that_was_split_into_runs_is_one() {
         let (mut text, mut scripts) = (String::new(), ScriptRuns::default());
         for (is_raised, run) in [(false, "10"), (true, "1"), (true, "2"), (false, " bytes, 7"), (false, "0")] {
             let start = text.len();

@@ -1,4 +1,4 @@
-//! What readers see of the paragraphs of a part of Word: neither hidden text, nor what was deleted, nor how a field is made.
+//! Reads the visible text of paragraphs in Word, without hidden or deleted text and without the codes of fields.
 
 use super::fields::{Fields, counts_pages};
 use super::script_runs::ScriptRuns;
@@ -9,23 +9,23 @@ use roxmltree::Node;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// A header has it in place of the number of its page, or of all pages.
+/// Replaces numbers and counts of pages in headers and footers.
 pub(super) const PAGE_NUMBER: char = '\u{fffc}';
 
-/// A part whose paragraphs are read: the document, its footnotes.
+/// A part with paragraphs, such as the document or its footnotes.
 pub(super) struct Story<'s> {
     styles: &'s Styles,
     fields: Fields,
-    /// Whether it is on each page, so that its numbers of pages are no text.
+    /// Whether it is shown on every page, so that page numbers in it are not text.
     is_running_head: bool,
 }
 
-/// Boxes and drawings beside a paragraph, in the order in which they are anchored.
+/// Boxes and drawings of a paragraph, in the order of their anchors.
 pub(super) enum Beside<'a, 'input> {
     TextBox(Node<'a, 'input>),
     /// The reference to a chart or a diagram.
     Figure(Node<'a, 'input>),
-    /// The properties of a drawing, which may describe it.
+    /// The properties of a drawing, which may contain its description.
     Drawing(Node<'a, 'input>),
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Inline<'a, 'input> {
     scripts: ScriptRuns,
     pub beside: Vec<Beside<'a, 'input>>,
     pub notes: Vec<String>,
-    /// The comments on it by id, each with the bytes of the text that it is on.
+    /// Comments by id, each with the range of the commented text.
     pub remarks: BTreeMap<&'a str, Range<usize>>,
 }
 
@@ -45,25 +45,25 @@ impl<'s> Story<'s> {
         Self { styles, fields: Fields::of(root, styles), is_running_head: false }
     }
 
-    /// A header or a footer, where [`PAGE_NUMBER`] is in place of numbers of pages.
+    /// Reads a header or a footer, with [`PAGE_NUMBER`] in place of page numbers.
     pub(super) fn of_running_head(root: Node<'_, '_>, styles: &'s Styles) -> Self {
         Self { is_running_head: true, ..Self::of(root, styles) }
     }
 
-    /// What is shown of `paragraph`.
+    /// Returns the visible content of `paragraph`.
     pub(super) fn inline<'a, 'input>(&self, paragraph: Node<'a, 'input>) -> Inline<'a, 'input> {
         let mut inline = Inline::default();
         self.collect(paragraph, self.hides(paragraph), &mut inline, 0);
         inline
     }
 
-    /// All text of `node`, in one line.
+    /// Returns the whole text of `node` on one line.
     pub(super) fn cell_text(&self, node: Node<'_, '_>) -> String {
         let texts = paragraphs(node).map(|paragraph| self.inline(paragraph).text);
         crate::words::one_line(&texts.collect::<Vec<_>>().join(" "))
     }
 
-    /// Whether the style of `paragraph`, or of the table around it, hides its text.
+    /// Whether the style of `paragraph`, or of the table that contains it, hides its text.
     fn hides(&self, paragraph: Node<'_, '_>) -> bool {
         let style = child(paragraph, "pPr").and_then(|properties| value(properties, "pStyle"));
         let table = paragraph.ancestors().find(|above| above.tag_name().name() == "tbl");
@@ -94,7 +94,7 @@ impl<'s> Story<'s> {
                         inline.scripts.set_apart(&mut inline.text, start, script);
                     }
                 }
-                // Other programs write text without a run around it: the paragraph alone says whether it is shown.
+                // Some programs write text outside runs, which only the paragraph can hide.
                 "t" if is_in_hidden && !is_in_run(node) => {}
                 "t" if self.is_running_head && self.fields.is_page_number(node) => inline.text.push(PAGE_NUMBER),
                 "fldSimple" if self.is_running_head && attribute(node, "instr").is_some_and(counts_pages) => {
@@ -117,7 +117,7 @@ impl<'s> Story<'s> {
                 "txbxContent" => inline.beside.push(Beside::TextBox(node)),
                 "chart" | "relIds" => inline.beside.push(Beside::Figure(node)),
                 "docPr" => inline.beside.push(Beside::Drawing(node)),
-                // Drawings of older versions have their description on the shape.
+                // In older versions, the shape has the description of the drawing.
                 "shape" | "rect" if attribute(node, "alt").is_some() => {
                     inline.beside.push(Beside::Drawing(node));
                     self.collect(node, is_in_hidden, inline, depth + 1);
@@ -129,7 +129,7 @@ impl<'s> Story<'s> {
                     inline.text.push_str(&note_mark(&key));
                     inline.notes.push(key);
                 }
-                // Of a fraction, a power and an index the parts would run together.
+                // Without separators, the parts of a fraction or a power would run together.
                 name @ ("f" | "sSup" | "sSub") => {
                     let sign = match name {
                         "f" => '/',
@@ -155,7 +155,7 @@ impl<'s> Story<'s> {
 }
 
 impl<'a> Inline<'a, '_> {
-    /// Takes a mark of a comment: where the text begins or ends that it is on, or where it is shown.
+    /// Processes the beginning or the end of a commented text, or the reference to the comment.
     fn remark(&mut self, name: &str, node: Node<'a, '_>) {
         let Some(id) = attribute(node, "id") else { return };
         let at = self.text.len();
@@ -171,7 +171,7 @@ impl<'a> Inline<'a, '_> {
     }
 }
 
-/// How a run is set, by its own properties.
+/// Returns whether a run is a superscript or a subscript by its own properties.
 fn script(run: Node<'_, '_>) -> Option<Script> {
     match value(child(run, "rPr")?, "vertAlign")? {
         "superscript" => Some(Script::Raised),
@@ -184,18 +184,19 @@ fn is_in_run(text: Node<'_, '_>) -> bool {
     text.parent().is_some_and(|parent| parent.tag_name().name() == "r")
 }
 
-/// Whether a picture or a shape was hidden in the list of what is selected.
+/// Whether an image or a shape was hidden in the selection pane.
 fn is_hidden_drawing(drawing: Node<'_, '_>) -> bool {
     let hidden = child(drawing, "docPr").and_then(|properties| attribute(properties, "hidden"));
     matches!(hidden, Some("1" | "true" | "on"))
 }
 
-/// How a text refers to a note.
+/// Returns the mark of a reference to a note.
 pub(super) fn note_mark(key: &str) -> String {
     format!("[^{}]", key.trim_start_matches("footnote").replace("endnote", "e"))
 }
 
-/// Paragraphs of a cell, those of tables in it too; those of text boxes belong to their paragraph.
+/// Iterates over the paragraphs of a cell, including those of nested tables. Paragraphs in text boxes are excluded,
+/// because they belong to another paragraph.
 pub(super) fn paragraphs<'a, 'input: 'a>(cell: Node<'a, 'input>) -> impl Iterator<Item = Node<'a, 'input>> {
     let is_outer = move |node: &Node<'a, 'input>| {
         let above = node.ancestors().skip(1).take_while(|above| above.id() != cell.id());
@@ -213,7 +214,7 @@ mod tests {
         docx(&document(body)).unwrap().text
     }
 
-    /// A run of `text` with these properties.
+    /// Returns a run of `text` with these properties.
     fn run(properties: &str, text: &str) -> String {
         format!("<w:r><w:rPr>{properties}</w:rPr><w:t>{text}</w:t></w:r>")
     }
@@ -237,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn raised_and_lowered_numbers_keep_apart() {
+    fn superscripts_and_subscripts_stay_apart() {
         let raised = |text: &str| run(r#"<w:vertAlign w:val="superscript"/>"#, text);
         let lowered = |text: &str| run(r#"<w:vertAlign w:val="subscript"/>"#, text);
         let runs = [run("", "10"), raised("-"), raised("3"), run("", " m, 101"), lowered("2"), run("", " of H")];
@@ -257,7 +258,7 @@ mod tests {
                 run("", "c"),
                 run(r#"<w:vanish w:val="0"/>"#, "Cell"),
             ),
-            // The mark at the end of a paragraph is no text.
+            // The mark at the end of a paragraph is not text.
             format!("<w:p><w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr>{}</w:p>", run("", "Mark.")),
             paragraph("SecretText", &run(r#"<w:vanish w:val="0"/>"#, "Run.")),
             paragraph("OpenedText", &run("", "Base.")),
@@ -266,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_hangs_on_hidden_text_is_hidden_with_it() {
+    fn notes_in_hidden_text_and_hidden_drawings_are_left_out() {
         let note = r#"<w:footnoteReference w:id="2"/>"#;
         let shape = |hidden: &str| {
             format!(
@@ -283,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_and_cells_that_are_gone_are_left_out() {
+    fn deleted_and_hidden_rows_and_cells_are_left_out() {
         let cell = |properties: &str, text: &str| {
             format!("<w:tc><w:tcPr>{properties}</w:tcPr><w:p>{}</w:p></w:tc>", run("", text))
         };

@@ -1,13 +1,13 @@
-//! What paragraphs of Word are, by their style.
+//! Determines the roles of paragraphs in Word by their styles.
 
 use super::xml::{attribute, below, child, value};
 use roxmltree::{Document, Node};
 use std::collections::BTreeMap;
 
-/// Styles based on styles beyond this are a circle.
+/// Maximum length of a chain of styles. A longer chain is probably circular.
 const MAX_BASES: usize = 16;
 
-/// What a paragraph is.
+/// The role of a paragraph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// A heading of this level, from 1.
@@ -20,7 +20,7 @@ pub(super) enum Role {
     Text,
 }
 
-/// A list and the depth in it.
+/// A list, and the depth in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ListPlace {
     pub list: Option<String>,
@@ -29,12 +29,12 @@ pub(super) struct ListPlace {
 
 #[derive(Debug, Default)]
 struct Style {
-    /// In lower case. Names are English in every language of Word, ids are not.
+    /// Name in lower case. Names are English in all languages of Word, but ids are not.
     name: String,
     base: Option<String>,
     outline_level: Option<usize>,
     place: ListPlace,
-    /// Whether it says that its text is hidden, or shown.
+    /// Whether its text is hidden or shown, if it specifies this.
     is_hidden: Option<bool>,
 }
 
@@ -42,9 +42,9 @@ struct Style {
 #[derive(Debug, Default)]
 pub(super) struct Styles {
     by_id: BTreeMap<String, Style>,
-    /// The style of paragraphs that name none.
+    /// Default style of paragraphs.
     usual: Option<String>,
-    /// Whether text is hidden where no style says otherwise.
+    /// Whether text is hidden if no style specifies this.
     is_text_hidden: bool,
 }
 
@@ -71,7 +71,7 @@ impl Styles {
         styles
     }
 
-    /// What paragraphs of the style called `id` are.
+    /// Returns the role of paragraphs with the style called `id`.
     pub(super) fn role(&self, id: Option<&str>) -> Role {
         let chain = || self.chain(id);
         for style in chain() {
@@ -86,34 +86,34 @@ impl Styles {
         }
         match chain().find_map(|style| style.outline_level) {
             Some(level) if level < 9 => Role::Heading(level + 1),
-            // Without a file of styles ids are all there is.
+            // Without a part with styles, only ids are available.
             None if self.by_id.is_empty() => id.map_or(Role::Text, role_of_id),
             _ => Role::Text,
         }
     }
 
-    /// The list that paragraphs of the style called `id` are in.
+    /// Returns the list of paragraphs with the style called `id`.
     pub(super) fn place(&self, id: Option<&str>) -> ListPlace {
         let list = self.chain(id).find_map(|style| style.place.list.clone());
         ListPlace { list, depth: self.chain(id).find_map(|style| style.place.depth) }
     }
 
-    /// Whether the text of paragraphs of the style called `id` is hidden.
+    /// Whether the text of paragraphs with the style called `id` is hidden.
     pub(super) fn hides_paragraph(&self, id: Option<&str>) -> bool {
         self.hides(id).unwrap_or(self.is_text_hidden)
     }
 
-    /// Whether the style of a table or of characters called `id` hides its text.
+    /// Whether the style called `id`, of a table or of characters, hides its text.
     pub(super) fn hides_part(&self, id: &str) -> bool {
         self.hides(Some(id)) == Some(true)
     }
 
-    /// What the style called `id` says of its text, else the nearest that it is based on.
+    /// Returns whether the style called `id` hides its text, which may be inherited from its bases.
     fn hides(&self, id: Option<&str>) -> Option<bool> {
         self.chain(id).find_map(|style| style.is_hidden)
     }
 
-    /// The style called `id`, then those that it is based on.
+    /// Iterates over the style called `id` and its bases.
     fn chain<'a>(&'a self, id: Option<&'a str>) -> impl Iterator<Item = &'a Style> {
         let first = id.or(self.usual.as_deref()).and_then(|id| self.by_id.get(id));
         let next = |style: &&'a Style| style.base.as_ref().and_then(|base| self.by_id.get(base));
@@ -130,7 +130,7 @@ fn role_of_id(id: &str) -> Role {
     }
 }
 
-/// The list of the properties of a paragraph.
+/// Returns the list in the properties of a paragraph.
 pub(super) fn list_place(paragraph: roxmltree::Node<'_, '_>) -> ListPlace {
     let Some(place) = child(paragraph, "numPr") else { return ListPlace::default() };
     ListPlace {
@@ -139,8 +139,8 @@ pub(super) fn list_place(paragraph: roxmltree::Node<'_, '_>) -> ListPlace {
     }
 }
 
-/// Whether the text of a run or a style is hidden, as far as its own properties say. `webHidden` hides page numbers where
-/// there are no pages: such text is for readers.
+/// Returns whether the text of a run or a style is hidden by its own properties. `webHidden` is ignored, because it
+/// only hides page numbers in views without pages.
 fn is_hidden(owner: roxmltree::Node<'_, '_>) -> Option<bool> {
     let properties = || owner.children().filter(|child| child.tag_name().name() == "rPr");
     if properties().any(|properties| switch(properties, "specVanish") == Some(true)) {
@@ -149,7 +149,7 @@ fn is_hidden(owner: roxmltree::Node<'_, '_>) -> Option<bool> {
     properties().find_map(|properties| switch(properties, "vanish"))
 }
 
-/// Whether the switch called `name` is on or off; `None` if it is not there. Without a value it is on.
+/// Returns whether the switch called `name` is on, or `None` if it is missing. A switch without a value is on.
 pub(super) fn switch(properties: roxmltree::Node<'_, '_>, name: &str) -> Option<bool> {
     let switch = child(properties, name)?;
     Some(attribute(switch, "val").is_none_or(|value| !matches!(value, "0" | "false" | "off")))
@@ -160,8 +160,8 @@ fn is_on(value: &str) -> bool {
     matches!(value, "1" | "true" | "on")
 }
 
-/// Whether the text of `run` is hidden: by itself, else by its style or by that of its paragraph. Word shows what both styles
-/// hide; who hides a text twice hardly means that, so here it stays hidden.
+/// Whether the text of `run` is hidden by its own properties, or else by its style or the style of its paragraph. Word
+/// shows text if both styles hide it. Authors hardly intend this, so the text stays hidden.
 pub(super) fn hides_run(styles: &Styles, run: Node<'_, '_>, is_in_hidden: bool) -> bool {
     is_hidden(run).unwrap_or_else(|| {
         let properties = run.children().filter(|child| child.tag_name().name() == "rPr");
@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn localized_ids_and_bases_lead_to_levels() {
+    fn levels_are_found_by_localized_ids_and_bases() {
         let text = r#"<w:styles xmlns:w="w">
             <w:style w:type="paragraph" w:default="1" w:styleId="Standard"><w:name w:val="Normal"/></w:style>
             <w:style w:styleId="berschrift2"><w:name w:val="heading 2"/><w:basedOn w:val="Standard"/></w:style>

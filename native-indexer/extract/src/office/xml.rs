@@ -1,21 +1,23 @@
-//! XML of documents: no types of its own, no depth without end.
+//! Parses the XML of documents, without document type declarations and with limited depth.
 
 use crate::error::ExtractError;
 use roxmltree::{Document, Error, Node, ParsingOptions};
 use std::collections::BTreeSet;
 
-/// Deeper elements are not read by anybody either.
+/// Maximum depth of elements.
 pub(super) const MAX_DEPTH: usize = 256;
-/// More elements and texts would take more memory than the reader has.
+/// Maximum number of nodes, which bounds memory.
 const MAX_NODES: u32 = 4_000_000;
-/// Signs of elements, `<`, and of attributes, `=`: the parser makes room for as many before it reads. An element has two.
+/// Maximum number of `<` and of `=`, because the parser allocates memory for elements and attributes by counting them.
+/// An element has two `<`.
 const MAX_SIGNS: usize = 2 * MAX_NODES as usize;
-/// The parser compares each attribute with those before it in its element.
+/// Maximum number of attributes of an element, because the parser compares each with all previous ones.
 const MAX_ATTRIBUTES: usize = 256;
-/// It also compares prefixes of namespaces with each other, at each element that declares one.
+/// Maximum number of comparisons of namespace prefixes. The parser compares all pairs at each element that declares
+/// one.
 const MAX_COMPARED: usize = 1 << 32;
 
-/// The tree of `text`, the part called `name`.
+/// Parses `text`, the content of the part called `name`.
 pub(crate) fn parse<'a>(name: &str, text: &'a str) -> Result<Document<'a>, ExtractError> {
     check(name, text)?;
     let options = ParsingOptions { allow_dtd: false, nodes_limit: MAX_NODES, ..ParsingOptions::default() };
@@ -31,12 +33,12 @@ fn too_many(name: &str) -> ExtractError {
     ExtractError::Damaged(format!("{name} has more than {MAX_NODES} elements"))
 }
 
-/// Refuses what the parser would take too long or too much memory for.
+/// Refuses text for which the parser would need too much time or memory.
 fn check(name: &str, text: &str) -> Result<(), ExtractError> {
     if [b'<', b'='].iter().any(|sign| memchr::memchr_iter(*sign, text.as_bytes()).nth(MAX_SIGNS).is_some()) {
         return Err(too_many(name));
     }
-    // A tag holds no other `<`. What is like one in a comment counts too.
+    // A tag contains no other `<`. Text in comments that looks like a tag counts too.
     if text.split('<').skip(1).any(|tag| attributes(tag) > MAX_ATTRIBUTES) {
         return Err(ExtractError::TooManyAttributes(MAX_ATTRIBUTES));
     }
@@ -51,7 +53,7 @@ fn check(name: &str, text: &str) -> Result<(), ExtractError> {
     Ok(())
 }
 
-/// How many attributes a tag has.
+/// Returns the number of attributes of a tag.
 fn attributes(tag: &str) -> usize {
     let (mut quote, mut count) = (None, 0);
     for byte in tag.bytes() {
@@ -66,8 +68,7 @@ fn attributes(tag: &str) -> usize {
     count
 }
 
-/// Whether elements below `root` are nested deeper than `most`: readers call themselves for each level, which the parser does
-/// not.
+/// Whether elements below `root` are nested deeper than `most`. Unlike the parser, readers are recursive.
 fn is_deeper(root: Node<'_, '_>, most: usize) -> bool {
     let (mut node, mut depth) = (root, 0usize);
     loop {
@@ -92,27 +93,28 @@ fn is_deeper(root: Node<'_, '_>, most: usize) -> bool {
     }
 }
 
-/// The child of `node` called `name`, in whatever namespace: there are two of each, and prefixes are free.
+/// Returns the child of `node` called `name`, in any namespace: each vocabulary has two namespaces, and prefixes are
+/// arbitrary.
 pub(super) fn child<'a, 'input>(node: Node<'a, 'input>, name: &str) -> Option<Node<'a, 'input>> {
     node.children().find(|child| child.tag_name().name() == name)
 }
 
-/// The elements below `node` called `name`, in order.
+/// Returns the elements below `node` called `name`, in order.
 pub(super) fn below<'a, 'input: 'a>(node: Node<'a, 'input>, name: &'a str) -> impl Iterator<Item = Node<'a, 'input>> {
     node.descendants().filter(move |inner| inner.is_element() && inner.tag_name().name() == name)
 }
 
-/// The attribute of `node` called `name`, in whatever namespace.
+/// Returns the attribute of `node` called `name`, in any namespace.
 pub(super) fn attribute<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
     node.attributes().find(|attribute| attribute.name() == name).map(|attribute| attribute.value())
 }
 
-/// The attribute `val` of the child of `node` called `name`.
+/// Returns the attribute `val` of the child of `node` called `name`.
 pub(super) fn value<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
     attribute(child(node, name)?, "val")
 }
 
-/// What is shown of alternatives: the newest, else what is left.
+/// Returns the displayed alternative: the newest one, or else the fallback.
 pub(super) fn chosen<'a, 'input>(alternatives: Node<'a, 'input>) -> Option<Node<'a, 'input>> {
     child(alternatives, "Choice").or_else(|| child(alternatives, "Fallback"))
 }
@@ -126,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_may_be_nested_so_deep_and_no_deeper() {
+    fn nesting_is_limited() {
         assert!(parse("x.xml", &nested("<a><b/>", "</a>", MAX_DEPTH - 1)).is_ok());
         assert!(parse("x.xml", &nested("<a>", "text</a>", MAX_DEPTH)).is_ok());
         let too_deep = Some(ExtractError::TooDeep(MAX_DEPTH));
@@ -143,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_the_parser_long_is_refused_before() {
+    fn text_that_takes_long_to_parse_is_refused() {
         let many = |count: usize| (0..count).map(|at| format!(" a{at}='='")).collect::<String>();
         assert!(parse("x.xml", &format!("<a{}/>", many(MAX_ATTRIBUTES))).is_ok());
         let error = parse("x.xml", &format!("<a{}/>", many(500_000))).err();
@@ -158,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_xml_and_types_of_its_own_are_named() {
+    fn broken_xml_and_document_types_are_refused() {
         let entities = "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>";
         assert_eq!(parse("x.xml", entities).err(), Some(ExtractError::Doctype));
         let message = parse("x.xml", "<a>").err().unwrap().to_string();

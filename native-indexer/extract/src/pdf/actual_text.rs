@@ -1,12 +1,12 @@
-//! What producers say that a stretch of glyphs shows.
+//! Applies the replacement text that producers declare for glyphs.
 
 use super::glyph::{Glyph, MAX_GLYPHS};
 
-/// Puts `actual` in place of the glyphs from `first` on, along the line they took.
+/// Replaces the glyphs from `first` on with `actual`, along the line that they covered.
 pub(super) fn replace(glyphs: &mut Vec<Glyph>, first: usize, actual: &str) {
     let (Some(start), Some(end)) = (glyphs.get(first).copied(), glyphs.last().copied()) else { return };
     let count = actual.chars().count();
-    // Over several lines nobody knows which word is where.
+    // If the glyphs cover several lines, the positions of words are unknown.
     if count == 0 || (start.y - end.y).abs() > start.size / 2.0 || start.turn != end.turn {
         return;
     }
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_that_say_much_make_no_more_glyphs_than_a_page_has() {
+    fn long_replacement_texts_are_limited_to_the_glyphs_of_a_page() {
         let glyph = Glyph {
             c: 'x',
             x: 0.0,

@@ -1,4 +1,4 @@
-//! What an annotation looks like.
+//! Draws the appearance of annotations.
 
 use hayro_interpret::{Context, Device, InterpreterCache, InterpreterSettings, RectExt as _, interpret};
 use hayro_syntax::content::TypedIter;
@@ -6,7 +6,8 @@ use hayro_syntax::object::{Dict, Name, Object, Rect as PdfRect, Stream};
 use hayro_syntax::page::{Page, Resources};
 use kurbo::{Affine, Rect};
 
-/// Draws the appearance of `annotation`, which is at `place` of `page`, where `view` is how the page is shown.
+/// Draws the appearance of `annotation`, which is at `place` on `page`. `view` is the transformation with which the
+/// page is shown.
 pub(super) fn draw<'a>(
     annotation: &Dict<'a>,
     place: Rect,
@@ -23,7 +24,7 @@ pub(super) fn draw<'a>(
     let form = stream.dict();
     let own = Affine::new(form.get::<[f64; 6]>("Matrix").unwrap_or(Affine::IDENTITY.as_coeffs()));
     let drawn = own.transform_rect_bbox(form.get::<PdfRect>("BBox")?.to_kurbo());
-    // The box of the form is fitted into the place of the annotation: 12.5.5 of ISO 32000.
+    // The bounding box of the form is scaled to the rectangle of the annotation: 12.5.5 of ISO 32000.
     let (wide, high) = (place.width() / drawn.width(), place.height() / drawn.height());
     let fit = Affine::new([wide, 0.0, 0.0, high, place.x0 - wide * drawn.x0, place.y0 - high * drawn.y0]);
     if !fit.is_finite() {

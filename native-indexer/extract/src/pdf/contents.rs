@@ -1,13 +1,13 @@
-//! Tables of contents: every title of a document, and nothing about any.
+//! Removes tables of contents, which contain every title of a document but no information.
 
 use super::page::Page;
 
-/// The share of a page's lines that lead to page numbers, above which it is a table of contents.
+/// Minimum share of lines on a page that lead to page numbers, if the page has a table of contents.
 const LEADER_SHARE: f32 = 0.4;
-/// Fewer lines are a list.
+/// Minimum number of such lines.
 const MIN_LINES: usize = 4;
 
-/// Takes tables of contents out of `pages`.
+/// Removes tables of contents from `pages`.
 pub(super) fn take_out(pages: &mut [Page]) {
     for page in pages {
         let leads: Vec<bool> = page.lines.iter().map(|line| leads_to_page(&line.text)).collect();
@@ -17,12 +17,12 @@ pub(super) fn take_out(pages: &mut [Page]) {
         }
         let first = leads.iter().position(|leads| *leads).unwrap_or(0);
         let last = leads.iter().rposition(|leads| *leads).unwrap_or(0);
-        // Titles that take two lines are between those with numbers.
+        // Titles that take two lines lie between lines with page numbers.
         page.lines.drain(first..=last);
     }
 }
 
-/// Whether a line is dots and a number after a title.
+/// Whether a line ends with dots and a page number.
 fn leads_to_page(line: &str) -> bool {
     let before = line.trim_end_matches(|c: char| c.is_alphanumeric() || c == '-');
     let number = &line[before.len()..];
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn leaders_lead_to_numbers() {
+    fn lines_with_leaders_lead_to_page_numbers() {
         for line in ["1.2 Scope ........ 12", "Scope . . . . . iv", "Annex\t…… A-3", "Über uns.....7"] {
             assert!(leads_to_page(line), "{line}");
         }

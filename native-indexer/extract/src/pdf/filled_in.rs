@@ -1,20 +1,22 @@
-//! The place of filled-in text in the order of a page: beside its label, or below it.
+//! Inserts the text of filled-in form fields into the order of a page, beside or below their labels.
 
 use super::glyph::{Glyph, MAX_GLYPHS};
 use kurbo::Rect;
 
-/// The size of text where a page has no other.
+/// Font size on pages without other text.
 const USUAL_SIZE: f32 = 10.0;
-/// Lines of one field beyond this are not read.
+/// Maximum number of lines of a field.
 const MAX_LINES: usize = 1_000;
-/// How far a label may be from what it labels: above it, if nothing is beside it, and to the side of a box. In heights of the font.
+/// Distances between a field and its label, in multiples of the font size. A label above the field is chosen if it is
+/// within `CLOSE` and the label to the left is not within `BESIDE`, or if it is within `ABOVE` and the label to the
+/// left is not within `FAR`. The label to the right of a checkbox must be within `BOX_TO_LABEL`.
 const CLOSE: f32 = 1.0;
 const BESIDE: f32 = 1.5;
 const ABOVE: f32 = 2.5;
 const FAR: f32 = 30.0;
 const BOX_TO_LABEL: f32 = 3.0;
 
-/// What was filled in, and where the page shows it.
+/// The value of a field, and its position on the page.
 #[derive(Debug)]
 pub(super) struct Filled {
     text: String,
@@ -31,19 +33,19 @@ impl Filled {
         Self { text: if is_on { "☒" } else { "☐" }.to_owned(), place, is_check: true }
     }
 
-    /// Whether it is more than a box without a check.
+    /// Whether it is anything but an unchecked box.
     pub(super) fn says_something(&self) -> bool {
         self.text != "☐"
     }
 }
 
-/// Puts `filled` among the `glyphs` of a page.
+/// Inserts `filled` among the `glyphs` of a page.
 pub(super) fn place(glyphs: &mut Vec<Glyph>, mut filled: Vec<Filled>) {
     if filled.is_empty() {
         return;
     }
     let size = usual_size(glyphs);
-    // Lines and boxes to write on.
+    // Blank lines and boxes to write on.
     let is_blank = |glyph: &Glyph| {
         matches!(glyph.c, '_' | '☐' | '□' | '❏' | '❐' | '❑' | '❒' | '▢')
             && filled.iter().any(|filled| {
@@ -78,7 +80,7 @@ pub(super) fn place(glyphs: &mut Vec<Glyph>, mut filled: Vec<Filled>) {
     *glyphs = out;
 }
 
-/// The size of most of what is on the page, so that nothing that is typed becomes a heading.
+/// Returns the median font size of labels on the page, so that filled-in text does not become a heading.
 fn usual_size(glyphs: &[Glyph]) -> f32 {
     let mut sizes: Vec<f32> = glyphs.iter().filter(|glyph| is_label(glyph)).map(|glyph| glyph.size).collect();
     sizes.sort_by(f32::total_cmp);
@@ -89,17 +91,17 @@ fn is_label(glyph: &Glyph) -> bool {
     glyph.turn == 0 && !glyph.c.is_whitespace()
 }
 
-/// Where a field is, and where its text goes.
+/// The position of a field, and of its text.
 struct Place {
     x: f32,
     end: f32,
     top: f32,
-    /// The middle of its first line, and the baseline.
+    /// The vertical centre of its first line, and its baseline.
     middle: f32,
     y: f32,
     size: f32,
     is_check: bool,
-    /// The glyph that it comes before.
+    /// The glyph before which it is inserted.
     at: usize,
 }
 
@@ -112,7 +114,8 @@ impl Place {
         Self { x, end, top, middle, y: middle + size * 0.35, size, is_check: filled.is_check, at: 0 }
     }
 
-    /// Finds what it comes after; `row` is the label of the field before it, if they share one.
+    /// Finds the glyph before which the field is inserted. `row` is the label of the previous field, in case both share
+    /// it.
     fn find(mut self, glyphs: &[Glyph], row: &mut Option<usize>) -> Self {
         let is_level =
             |glyph: &Glyph| (glyph.y - glyph.size * 0.35 - self.middle).abs() < glyph.size.max(self.size) * 0.6;
@@ -136,7 +139,7 @@ impl Place {
         let above = labels().filter(|(_, glyph)| over(glyph) && glyph.x > self.x - self.size && glyph.x < self.end);
         let above = above.max_by(|(_, a), (_, b)| a.y.total_cmp(&b.y));
         let to_above = above.map_or(f32::INFINITY, |(_, glyph)| (self.top - glyph.y).max(0.0) / self.size);
-        // A field in a row of them goes with the row, not with the name of its column.
+        // A field in a row of fields belongs to the row, not to the heading of its column.
         let is_below =
             !self.is_check && !goes_on && (to_above < CLOSE && to_left > BESIDE || to_left > FAR && to_above < ABOVE);
         if is_below && let Some((at, _)) = above {
@@ -145,14 +148,14 @@ impl Place {
             (self.at, self.y) = (at + 1, glyph.y);
             *row = Some(at);
         } else {
-            // After what is above it, wherever that is.
+            // After the nearest text above, wherever it is on the line.
             let before = labels().filter(|(_, glyph)| over(glyph)).max_by(|(_, a), (_, b)| a.y.total_cmp(&b.y));
             self.at = before.map_or(0, |(at, _)| end_of_words(glyphs, at));
         }
         self
     }
 
-    /// Its text as glyphs, and the number of the glyph that they come before.
+    /// Returns the text as glyphs, and the number of the glyph before which they are inserted.
     fn drawn(self, filled: &Filled) -> (usize, Vec<Glyph>) {
         let mut glyphs = Vec::new();
         for (number, line) in filled.text.split(['\r', '\n']).filter(|line| !line.trim().is_empty()).enumerate() {
@@ -170,7 +173,7 @@ impl Place {
                 is_artifact: false,
                 content: None,
             };
-            // As it is typed, whatever its script: nothing says where each letter is.
+            // In the order in which it was typed, whatever the script: the positions of single letters are unknown.
             let line = line.trim().chars().filter(|c| !c.is_control()).chain([' ']);
             glyphs.push(Glyph { end: self.x, ..first });
             glyphs.extend(line.enumerate().map(|(at, c)| Glyph { c, is_joined: at > 0, ..first }));
@@ -182,7 +185,7 @@ impl Place {
     }
 }
 
-/// The number of the glyph after the words that go on at `at`.
+/// Returns the number of the glyph after the words that continue from `at`.
 fn end_of_words(glyphs: &[Glyph], at: usize) -> usize {
     let pairs = glyphs[at..].windows(2);
     let goes_on = |pair: &&[Glyph]| {

@@ -1,30 +1,30 @@
-//! What was filled into the fields of a form.
+//! Reads the values of form fields.
 
 use super::objects::MAX_TYPED_CHARS;
 use super::typed::Typed;
 use hayro_syntax::object::{Array, Dict, Name, Object, String as PdfString};
 use std::collections::BTreeMap;
 
-/// Fields inside of fields beyond this are not read.
+/// Maximum depth of nested fields.
 const MAX_DEPTH: usize = 32;
-/// Lines of a list beyond this are not read.
+/// Maximum number of options of a list.
 const MAX_OPTIONS: usize = 1_000;
-/// Text that viewers do not show.
+/// Flag of a field whose text viewers do not show.
 const PASSWORD: i32 = 1 << 13;
-/// A button that does something, and has no value.
+/// Flag of a button that triggers an action and has no value.
 const PUSH_BUTTON: i32 = 1 << 16;
 
-/// What a field holds.
+/// The value of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum FieldValue {
     Text(String),
     /// Whether a box is checked.
     Check(bool),
-    /// A signature, which shows what its appearance says.
+    /// A signature, whose text is in its appearance.
     Signature,
 }
 
-/// The value of the field that `widget` shows; none if it is empty.
+/// Returns the value of the field that `widget` shows, or `None` if it is empty.
 pub(super) fn value(widget: &Dict<'_>, typed: &mut Typed) -> Option<FieldValue> {
     let flags = inherited(widget, "Ff").and_then(Object::into_i32).unwrap_or(0);
     let kind = inherited(widget, "FT")?.into_name()?;
@@ -40,7 +40,7 @@ pub(super) fn value(widget: &Dict<'_>, typed: &mut Typed) -> Option<FieldValue> 
     }
 }
 
-/// What a field says of itself or has from those that it is in.
+/// Returns an entry of a field, which may be inherited from its ancestors.
 fn inherited<'a>(field: &Dict<'a>, key: &str) -> Option<Object<'a>> {
     let mut field = field.clone();
     for _ in 0..MAX_DEPTH {
@@ -52,7 +52,7 @@ fn inherited<'a>(field: &Dict<'a>, key: &str) -> Option<Object<'a>> {
     None
 }
 
-/// What is chosen from a list, as it is shown.
+/// Returns the selected options of a list as displayed.
 fn chosen(widget: &Dict<'_>, typed: &mut Typed) -> Option<String> {
     let values: Vec<String> = match inherited(widget, "V")? {
         Object::Array(values) => {
@@ -83,7 +83,7 @@ fn chosen(widget: &Dict<'_>, typed: &mut Typed) -> Option<String> {
     let mut joined = String::new();
     for value in &values {
         let part = shown.get(value).unwrap_or(value);
-        // A short value may be shown as a long line.
+        // A short value may be displayed as a long text.
         if joined.len() + part.len() > 4 * MAX_TYPED_CHARS {
             break;
         }

@@ -1,24 +1,25 @@
-//! Running headers and footers: what repeats from page to page at the same height.
+//! Removes running headers and footers, which repeat from page to page at the same height.
 //!
-//! The first of each is kept: it may be all there is of a report's number or a journal's volume. Folios alone go.
+//! The first occurrence of each is kept, because it may be the only mention of a report's number or a journal's volume.
+//! Lone page numbers are all removed.
 
 use super::lines::Line;
 use super::page::Page;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// The share of the height of the text, at its top and its bottom, where they are.
+/// Height of the regions at the top and the bottom, as a share of the height of the text.
 const EDGE: f32 = 0.12;
-/// Heights that are the same, in points.
+/// Maximum difference of equal heights, in points.
 const SAME_HEIGHT: f32 = 4.0;
-/// Fewer repetitions are chance.
+/// Minimum number of repetitions.
 const MIN_PAGES: usize = 3;
-/// The part of a line that repeats where the rest names a chapter, in characters.
+/// Number of characters at the beginning or the end that must repeat, in case the rest names a chapter.
 const MIN_COMMON: usize = 6;
 
-/// A place at the edge and the text there.
+/// A height, and the text of a line or a part of it.
 type Key = (i32, String);
 
-/// Takes running lines out of `pages`.
+/// Removes repeated running lines from `pages`.
 pub(super) fn take_out(pages: &mut [Page]) {
     let edges: Vec<Vec<usize>> = pages.iter().map(edge_lines).collect();
     let running = running(pages, &edges);
@@ -37,18 +38,18 @@ pub(super) fn take_out(pages: &mut [Page]) {
     }
 }
 
-/// The lines of a page that are near the top or the bottom of its text.
+/// Returns the numbers of the lines near the top or the bottom of a page's text.
 fn edge_lines(page: &Page) -> Vec<usize> {
     let upright = || page.lines.iter().filter(|line| line.turn == 0);
     let top = upright().map(|line| line.y).fold(f32::INFINITY, f32::min);
     let bottom = upright().map(|line| line.y).fold(f32::NEG_INFINITY, f32::max);
-    // A page with a few lines has no edge of its own.
+    // A page with few lines has no edges of its own.
     let height = (bottom - top).max(page.height * 0.5);
     let is_edge = |line: &Line| line.turn == 0 && (line.y < top + height * EDGE || line.y > bottom - height * EDGE);
     page.lines.iter().enumerate().filter(|(_, line)| is_edge(line)).map(|(number, _)| number).collect()
 }
 
-/// What repeats on more than half of all pages, or of the odd or even ones.
+/// Returns the keys that repeat on more than half of all pages, or of the odd or the even pages.
 fn running(pages: &[Page], edges: &[Vec<usize>]) -> HashSet<Key> {
     let mut counts: HashMap<Key, [usize; 2]> = HashMap::new();
     for (number, (page, edge)) in pages.iter().zip(edges).enumerate() {
@@ -69,13 +70,13 @@ fn running(pages: &[Page], edges: &[Vec<usize>]) -> HashSet<Key> {
     counts.into_iter().filter(|(_, counts)| is_running(counts)).map(|(key, _)| key).collect()
 }
 
-/// What a line is known by: all of it, its beginning and its end, each at its height.
+/// Returns the keys of a line: the whole line, its beginning and its end, each with its height.
 fn keys(line: &Line) -> Vec<Key> {
     let shape = shape(&line.text);
     let height = (line.y / SAME_HEIGHT).round() as i32;
     let chars: Vec<char> = shape.chars().collect();
     let mut keys = Vec::new();
-    // Heights that fall on a border are in both.
+    // Neighbouring heights may be rounded differently.
     for height in [height, height - 1] {
         keys.push((height, shape.clone()));
         if chars.len() > MIN_COMMON {
@@ -87,7 +88,7 @@ fn keys(line: &Line) -> Vec<Key> {
     keys
 }
 
-/// `text` with each number, Roman ones too, as `#`.
+/// Replaces each number in `text`, including Roman numerals, with `#`.
 fn shape(text: &str) -> String {
     let words = text.split_whitespace().map(|word| {
         let letters = word.trim_matches(|c: char| !c.is_alphanumeric());
@@ -108,7 +109,7 @@ fn shape(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Whether nothing but the number of a page is in `shape`.
+/// Whether `shape` contains nothing but a page number.
 fn is_folio(shape: &str) -> bool {
     let rest: String = shape.to_lowercase().replace("page", "").replace("of", "");
     shape.contains('#') && !rest.chars().any(char::is_alphabetic)
@@ -130,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_and_folios_go_and_the_first_header_stays() {
+    fn repeated_headers_and_page_numbers_are_removed() {
         let body = ["alpha", "beta", "gamma", "delta"];
         let mut pages: Vec<Page> = (0..4)
             .map(|number| {
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_repeats_in_the_middle_or_twice_stays() {
+    fn lines_that_repeat_in_the_middle_or_only_twice_stay() {
         let mut pages: Vec<Page> =
             (0..4).map(|_| page(&[("Top of it all now", 30.0), ("Note", 400.0), ("z", 770.0)])).collect();
         pages.truncate(2);

@@ -1,29 +1,29 @@
 //! A character on a page.
 
-/// More glyphs of a page are a drawing.
+/// Maximum number of glyphs of a page. Pages with more are drawings.
 pub(super) const MAX_GLYPHS: usize = 300_000;
 
-/// A character and where it is, in points from the top left of the page as it is shown.
+/// A character and its position, in points from the top left of the displayed page.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Glyph {
     pub c: char,
-    /// Where it begins, along the line.
+    /// Start along the line.
     pub x: f32,
-    /// Where the next begins.
+    /// Start of the next glyph.
     pub end: f32,
-    /// Its baseline.
+    /// Baseline.
     pub y: f32,
-    /// The height of its font.
+    /// Font size.
     pub size: f32,
     pub is_bold: bool,
-    /// How far its line is turned clockwise, in degrees.
+    /// Clockwise rotation of its line in degrees.
     pub turn: i16,
-    /// Whether it was put where it is, instead of after the one before it.
+    /// Whether it has an explicit position, rather than following the previous glyph.
     pub is_placed: bool,
-    /// Whether it belongs to the character before it.
+    /// Whether it belongs to the previous character.
     pub is_joined: bool,
-    /// Whether the producer calls it no content: a header, a folio.
+    /// Whether the producer marked it as an artifact, such as a header or a page number.
     pub is_artifact: bool,
-    /// The number of its marked content.
+    /// Identifier of its marked content.
     pub content: Option<i32>,
 }

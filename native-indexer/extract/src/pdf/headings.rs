@@ -1,4 +1,4 @@
-//! Which lines are headings: by the outline, else by the tags, else by their size.
+//! Finds headings: by the outline, or else by tags, or else by font size.
 
 use super::hyphens::Words;
 use super::lines::Line;
@@ -8,35 +8,35 @@ use super::structure_tree::TaggedHeadings;
 use crate::words::one_line;
 use std::collections::{BTreeMap, HashSet};
 
-/// Lines that a heading may take.
+/// Maximum number of lines of a heading. Headings that are found by size have fewer.
 const MAX_LINES: usize = 4;
-/// Fewer entries of an outline are marks of a viewer.
+/// Minimum number of entries of an outline. Shorter ones consist of bookmarks.
 const MIN_OUTLINE: usize = 3;
-/// Titles of a page that are no lines of it.
+/// Maximum number of headings of a page whose titles are not in its text.
 const MAX_UNSEEN: usize = 4;
-/// How much larger than the text a heading is.
+/// Minimum ratio of the font sizes of a heading and the text.
 const LARGER: f32 = 1.15;
-/// Longer lines are text, in characters.
+/// Maximum number of characters of a heading.
 const MAX_CHARS: usize = 120;
-/// Longer bold lines are text, in characters.
+/// Maximum number of characters of a bold line that is a heading.
 const MAX_BOLD_CHARS: usize = 80;
-/// Levels that sizes tell.
+/// Number of levels that font sizes distinguish.
 const MAX_SIZES: usize = 4;
-/// A larger share of lines are no headings, they are the text.
+/// Maximum share of lines that may be headings. If more lines look like headings, they are text.
 const MAX_SHARE: f32 = 0.25;
 
 /// A heading of a page.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PageHeading {
-    /// The line that it comes before.
+    /// Number of the line before which it is inserted.
     pub line: usize,
-    /// How many lines it takes; none if its title is not a line of the page.
+    /// Number of lines that it covers, or 0 if the title is not in the text of the page.
     pub lines: usize,
     pub level: usize,
     pub title: String,
 }
 
-/// The headings of each page, by line.
+/// Returns the headings of each page, sorted by line.
 pub(super) fn find(
     pages: &[Page],
     outline: &[OutlineEntry],
@@ -66,8 +66,8 @@ fn by_outline(pages: &[Page], outline: &[OutlineEntry]) -> Vec<Vec<PageHeading>>
         let matches = candidates.filter_map(|line| Some((line, matching_lines(&page.lines[line..], &entry.title)?)));
         let distance = |line: usize| top.map_or(0.0, |top| (page.lines[line].y - top).abs());
         let best = matches.min_by(|(a, _), (b, _)| distance(*a).total_cmp(&distance(*b)));
-        // A title that is drawn as a picture, or otherwise than it is called.
-        // Of a document that was cut out of another, the whole outline may lead to one page.
+        // The title may be drawn as an image, or differ from the outline. The whole outline of an excerpt may lead to
+        // one page, so the number of such titles is limited.
         if best.is_none() && headings.iter().filter(|heading| heading.lines == 0).count() == MAX_UNSEEN {
             continue;
         }
@@ -81,7 +81,7 @@ fn by_outline(pages: &[Page], outline: &[OutlineEntry]) -> Vec<Vec<PageHeading>>
     found
 }
 
-/// How many of the first of `lines` are `title`, if they are.
+/// Returns how many lines at the beginning of `lines` form `title`, if any.
 fn matching_lines(lines: &[Line], title: &str) -> Option<usize> {
     let wanted = letters(title);
     let bare = letters(without_number(title));
@@ -108,12 +108,12 @@ fn is_short_number(text: &str) -> bool {
     text.len() <= 12 && text.chars().any(|c| c.is_ascii_digit())
 }
 
-/// Letters and digits in lower case.
+/// Returns the letters and digits in lower case.
 fn letters(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Without the number in front: `3.2 Scope`, `A.1 Scope`, `Chapter 3: Scope`.
+/// Removes the number at the beginning of `3.2 Scope`, `A.1 Scope` or `Chapter 3: Scope`.
 fn without_number(title: &str) -> &str {
     let title = title.trim();
     let word = title.split_whitespace().next().unwrap_or_default();
@@ -160,7 +160,7 @@ fn by_tags(pages: &[Page], tagged: &TaggedHeadings, words: &Words) -> Vec<Vec<Pa
     pages.iter().enumerate().map(headings_of).collect()
 }
 
-/// Whether `next` is the line below `line`, in the same type.
+/// Whether `next` is the line below `line`, with the same font size and weight.
 fn follows(line: &Line, next: &Line) -> bool {
     let down = next.y - line.y;
     (line.size - next.size).abs() < 0.3 && line.is_bold == next.is_bold && down > 0.0 && down < line.size * 1.6
@@ -170,12 +170,12 @@ fn has_letters(text: &str) -> bool {
     text.chars().filter(|c| c.is_alphabetic()).count() >= 2
 }
 
-/// Half points.
+/// Converts a font size to half points.
 fn rounded(size: f32) -> i32 {
     (size * 2.0).round() as i32
 }
 
-/// The size of most characters.
+/// Returns the font size of most characters.
 fn body_size(pages: &[Page]) -> f32 {
     let mut characters: BTreeMap<i32, usize> = BTreeMap::new();
     for line in pages.iter().flat_map(|page| &page.lines) {
@@ -205,7 +205,7 @@ fn by_size(pages: &[Page], title: &str, words: &Words) -> Vec<Vec<PageHeading>> 
                 headings.push(PageHeading { line: number, lines: 1, level: rounded(line.size) as usize, title });
             }
         }
-        // What goes on for lines, or ends like a sentence, was text in large type.
+        // A heading that is too long, or ends like a sentence, was text in a large font.
         headings.retain(|heading| {
             let chars = heading.title.chars().count();
             chars <= MAX_CHARS
@@ -230,7 +230,7 @@ fn by_size(pages: &[Page], title: &str, words: &Words) -> Vec<Vec<PageHeading>> 
     found
 }
 
-/// Whether the line with this number looks like a heading in a text of size `body`.
+/// Whether a line looks like a heading, given the font size `body` of the text.
 fn is_heading(page: &Page, number: usize, body: f32) -> bool {
     let line = &page.lines[number];
     let chars = line.text.chars().count();
@@ -249,7 +249,7 @@ fn is_heading(page: &Page, number: usize, body: f32) -> bool {
     if !line.is_bold || chars > MAX_BOLD_CHARS || ends_sentence || line.size < body * 0.95 {
         return false;
     }
-    // Bold words in a line of their own, not the first words of a bold paragraph.
+    // The bold words must be on a line of their own, not at the beginning of a bold paragraph.
     let is_apart = |other: Option<&Line>| {
         other.is_none_or(|other| {
             let apart = (other.y - line.y).abs();
@@ -262,7 +262,7 @@ fn is_heading(page: &Page, number: usize, body: f32) -> bool {
     is_alone(before) && is_alone(next) && (is_numbered || (is_apart(before) && is_apart(next)))
 }
 
-/// How deep the number in front of a heading is: 2 in `3.2 Scope`.
+/// Returns the depth of the number at the beginning of a heading: 2 for `3.2 Scope`.
 fn number_depth(text: &str) -> Option<usize> {
     let (number, rest) = text.trim().split_once(char::is_whitespace)?;
     let parts: Vec<&str> = number.trim_end_matches('.').split('.').collect();
@@ -272,7 +272,8 @@ fn number_depth(text: &str) -> Option<usize> {
     (is_number && begins).then_some(parts.len())
 }
 
-/// What the document is called: as it says itself, if that is on its first pages, else what is largest on the first.
+/// Returns the title of the document: the one in its metadata if the first pages contain it, otherwise the text in the
+/// largest font on the first page.
 pub(super) fn title(said: &str, pages: &[Page], words_of_all: &Words) -> String {
     let shown: HashSet<String> =
         pages.iter().take(2).flat_map(|page| &page.lines).flat_map(|line| words(&line.text)).collect();
@@ -322,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn outline_titles_are_found_on_their_page() {
+    fn titles_of_the_outline_are_found_on_their_page() {
         let page = page(&[
             ("3.2 Scope of", 100.0, 14.0),
             ("the work", 116.0, 14.0),
@@ -339,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_name_headings() {
+    fn tagged_lines_are_headings() {
         let mut page = page(&[("A heading", 100.0, 10.0), ("on two lines", 112.0, 10.0), ("Text", 140.0, 10.0)]);
         page.lines[0].content = Some(1);
         page.lines[1].content = Some(1);
@@ -365,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_tell_levels() {
+    fn numbers_determine_levels() {
         assert_eq!(number_depth("3.2 Scope"), Some(2));
         assert_eq!(number_depth("1.\tIntro"), Some(1));
         assert_eq!((number_depth("2024 was a year"), number_depth("Scope")), (None, None));

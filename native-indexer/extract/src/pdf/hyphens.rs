@@ -1,47 +1,47 @@
-//! Lines to one text: what the hyphen at the end of a line means. It parts a word that did not fit, or it is a sign of the
-//! text, as in `well-known`, `UTF-8` and `--dry-run`, and a word that is searched for must have it.
+//! Joins lines, and decides what the hyphen at the end of a line means. It may split a word that did not fit, or belong
+//! to the text, as in `well-known`, `UTF-8` and `--dry-run`. A search for such words must find the hyphen.
 //!
-//! Nothing in a PDF says which. Signs around the hyphen tell most, the other words of the document tell more, and what is
-//! left is a word that was parted: few lines end in a hyphen of their own.
+//! A PDF does not tell which. Characters around the hyphen decide most cases, and the other words of the document
+//! decide more. All remaining words were split, because few lines end with a hyphen of their own.
 
 use super::page::Page;
 use std::collections::HashMap;
 
-/// First halves of words with a hyphen that are hardly ever the beginning of a longer word, in lower case.
+/// First parts of hyphenated words that rarely begin a longer word, in lower case.
 const FIRST_HALVES: &[&str] = &[
     "well", "self", "quasi", "pseudo", "two", "three", "twenty", "thirty", "forty", "fifty", "sixty", "seventy",
     "eighty", "ninety",
 ];
-/// What `self` and `well` may go on with without a hyphen.
+/// Endings that may follow `self` and `well` without a hyphen.
 const ENDINGS: &[&str] = &["ness", "ish", "less", "hood", "fold", "some", "ing", "ed", "ton", "come", "fare", "being"];
-/// Words after a hyphen that stands for the end of a later word: `pre- and postwar`.
+/// Words after a hyphen that represents the end of a later word: `pre- and postwar`.
 const CONJUNCTIONS: &[&str] = &["and", "or", "und", "oder", "bzw", "sowie", "et", "och", "og"];
-/// Signs of addresses, paths and names of programs, in which nothing is parted.
+/// Characters in addresses, paths and names of programs, which are never hyphenated.
 const SIGNS_OF_NAMES: &[char] = &['/', '\\', '_', '@', '=', '#', '$', '%', '&', '+', ':', '.', '~'];
 
-/// How much of a word is looked at: text without spaces may have no end.
+/// Maximum length of a word that is inspected, because text without spaces may be endless.
 const MAX_WORD_BYTES: usize = 256;
 
-/// What is between two lines.
+/// The join between two lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Joint {
     Space,
-    /// They are one word, and the hyphen is part of it.
+    /// The lines share a word, and the hyphen is part of it.
     Nothing,
-    /// They are one word without the hyphen.
+    /// The lines share a word without the hyphen.
     Parted,
 }
 
-/// How often words are in a document, in lower case.
+/// Frequencies of words in a document, in lower case.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     words: HashMap<String, u32>,
-    /// Neighbours in words with hyphens: `well-known`.
+    /// Pairs of neighbouring parts in words with hyphens: `well-known`.
     compounds: HashMap<String, u32>,
 }
 
 impl Words {
-    /// The words of `pages`, without halves of words at the ends and beginnings of lines.
+    /// Counts the words of `pages`, without parts of words at the ends and beginnings of lines.
     pub(super) fn of(pages: &[Page]) -> Self {
         let mut words = Self::default();
         for page in pages {
@@ -97,20 +97,21 @@ impl Words {
         let before = word.trim_end_matches(last);
         match last {
             '\u{ad}' => Joint::Parted,
-            // A dash with a space before it has one after it too.
+            // A dash after a space also has a space after it.
             _ if before.is_empty() || !first.is_alphanumeric() => Joint::Space,
-            // Some fonts call their only hyphen one at which no line is broken.
+            // Some fonts map their only hyphen to the non-breaking hyphen.
             '-' | '‐' | '‑' => self.hyphen(before.trim_start_matches(is_opening), next),
             _ => Joint::Nothing,
         }
     }
 
-    /// What the hyphen after `before` means, which is followed by `next` on another line.
+    /// Decides the meaning of the hyphen after `before` at the end of a line. The following line is `next`.
     fn hyphen(&self, before: &str, next: &str) -> Joint {
         let is_letter = |c: char| c.is_alphabetic();
         let start = before.rsplit(|c| !is_letter(c)).next().unwrap_or_default();
         let end = next.split(|c| !is_letter(c)).next().unwrap_or_default();
-        // Digits and signs are not parted from letters, a flag is no word, nor is what is called `a_b` or `a.b`.
+        // Words are not split between letters and other characters. Flags and names such as `a_b` or `a.b` are not
+        // words.
         let is_name = |word: &str| word.trim_end_matches(['.', ':']).contains(SIGNS_OF_NAMES);
         if start.is_empty() || end.is_empty() || before.starts_with('-') || is_name(before) {
             return Joint::Nothing;
@@ -123,7 +124,7 @@ impl Words {
         }
         let is_capital = |word: &str| !word.chars().any(char::is_lowercase);
         let is_parted = match end.chars().next() {
-            // A name, unless all of the line is in capitals.
+            // A capital letter begins a name, unless the whole line is in capitals.
             Some(c) if !c.is_lowercase() && c.is_uppercase() => {
                 is_capital(start) && is_capital(end) && joined > with_hyphen
             }
@@ -133,11 +134,11 @@ impl Words {
         if is_parted { Joint::Parted } else { Joint::Nothing }
     }
 
-    /// Whether the word that ends as `before` and goes on with `second` is written with a hyphen wherever it is.
+    /// Whether the word that ends with `before` and continues with `second` always has a hyphen.
     fn has_own_hyphen(&self, before: &str, start: &str, first: &str, second: &str) -> bool {
         let is_known = |word: &str| self.words.contains_key(word);
         let is_short = |word: &str| word.chars().nth(1).is_none();
-        // No word is parted after its first letter or before its last.
+        // Words are not split after their first letter or before their last.
         if is_short(first) || is_short(second) {
             return true;
         }
@@ -163,7 +164,7 @@ pub(super) const fn is_hyphen(c: char) -> bool {
     matches!(c, '-' | '‐' | '‑' | '\u{ad}')
 }
 
-/// Whether `c` is in front of words and no part of them.
+/// Whether `c` may precede a word without being part of it.
 const fn is_opening(c: char) -> bool {
     matches!(c, '(' | '[' | '{' | '"' | '\'' | '“' | '„' | '‘' | '‚' | '«' | '»' | '‹')
 }
@@ -179,7 +180,7 @@ mod tests {
     use super::super::lines::tests::glyphs;
     use super::*;
 
-    /// The text of lines between bars, in a document that also has the lines of `others`.
+    /// Joins lines, which are separated by `|`, in a document that also contains the lines of `others`.
     fn joined(text: &str, others: &str) -> String {
         let all: Vec<&str> = text.split('|').chain(others.split('|')).collect();
         let glyphs: Vec<_> =
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn parted_words_are_one() {
+    fn split_words_are_joined() {
         assert_eq!(alone("is permit-|ted under"), "is permitted under");
         assert_eq!(alone("soft\u{ad}|ware and \u{ad}|X"), "software and X");
         assert_eq!(alone("(docu‐|ments), „Ver-|sicherung“"), "(documents), „Versicherung“");
@@ -208,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn hyphens_of_the_text_stay() {
+    fn hyphens_that_belong_to_the_text_stay() {
         let kept = [
             "the flag --dry-|run",
             "in 2024-|2025",
@@ -229,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn the_document_tells_how_a_word_is_written() {
+    fn other_words_of_the_document_decide() {
         assert_eq!(joined("a front-|end", "its front-end is"), "a front-end");
         assert_eq!(joined("a front-|end", "its frontend is"), "a frontend");
         assert_eq!(joined("a front-|end", "in front of the end"), "a front-end");
@@ -237,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn dashes_and_hyphens_for_a_word_have_a_space() {
+    fn dashes_and_suspended_hyphens_are_followed_by_a_space() {
         assert_eq!(alone("pre-|and postwar, Vor-|und Nachteile"), "pre- and postwar, Vor- und Nachteile");
         assert_eq!(alone("one -|two –|three"), "one - two – three");
         assert_eq!(joined("thous-|and", "a thousand"), "thousand");

@@ -1,46 +1,46 @@
-//! Glyphs to lines of text.
+//! Assembles glyphs into lines of text.
 //!
-//! Producers write what belongs together one after the other, columns too: a line goes on as long as glyphs follow on its
-//! baseline. Their order is kept.
+//! Producers write related text in succession, including columns. A line continues as long as glyphs follow on its
+//! baseline. The order of lines is kept.
 
 use super::glyph::Glyph;
 use super::right_to_left;
 use super::spacing::{COLUMN, PIECE, SPACE, gap, space_width};
 use unicode_normalization::UnicodeNormalization as _;
 
-/// How far a glyph may be from the baseline of its line, in heights of its font: indices and powers.
+/// Maximum distance of a glyph from the baseline of its line, in multiples of the font size, for subscripts and
+/// superscripts.
 const OFF_BASELINE: f32 = 0.35;
-/// A larger gap is a space before what was put at its place by itself: a word, a number on an axis.
+/// Minimum gap that is a space before a glyph with an explicit position, such as a word or a number on an axis.
 const PLACED_SPACE: f32 = 0.1;
-/// A larger gap is a space between a sign that ends a part of a sentence and a letter: lines that were justified tightly have
-/// narrow ones.
+/// Minimum gap that is a space between punctuation and a letter. Tightly justified lines have narrow spaces.
 const SPACE_AFTER_SIGN: f32 = 0.08;
-/// A glyph may begin so far before the end of the one before it: kerning, accents.
+/// Maximum overlap of a glyph with the previous one, because of kerning or accents.
 const BACK: f32 = 0.6;
 
-/// A line of text as it is read.
+/// A line of text in reading order.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Line {
-    /// Words parted by spaces, cells by tabs.
+    /// Words separated by spaces, and cells separated by tabs.
     pub text: String,
-    /// Where it begins and ends along its direction.
+    /// Start and end along its direction.
     pub x: f32,
     pub end: f32,
-    /// Its baseline, from the top.
+    /// Baseline, from the top.
     pub y: f32,
-    /// The height of most of its glyphs.
+    /// Median font size of its glyphs.
     pub size: f32,
     pub is_bold: bool,
-    /// Whether it is no part of the running text: a header, a footer.
+    /// Whether it is outside the running text, such as a header or a footer.
     pub is_artifact: bool,
-    /// How far it is turned clockwise, in degrees.
+    /// Clockwise rotation in degrees.
     pub turn: i16,
-    /// The marked content it begins with.
+    /// Identifier of the marked content at its beginning.
     pub content: Option<i32>,
     pub is_right_to_left: bool,
-    /// Its parts where gaps are wider than between words; none if there are no such gaps.
+    /// The parts between gaps that are wider than spaces, or empty if there are no such gaps.
     pub pieces: Vec<Piece>,
-    /// Whether it is a row of a table, with a tab between any two cells, empty ones too.
+    /// Whether it is a row of a table. Its cells, including empty ones, are separated by tabs.
     pub is_row: bool,
 }
 
@@ -52,13 +52,13 @@ pub(super) struct Piece {
     pub end: f32,
 }
 
-/// The lines of a page, in the order of `glyphs`.
+/// Returns the lines of a page in the order of `glyphs`.
 pub(super) fn lines(glyphs: &[Glyph]) -> Vec<Line> {
     let mut parts: Vec<Part> = Vec::new();
     let mut open = 0;
     let mut reach = Reach::default();
     for (number, glyph) in glyphs.iter().enumerate() {
-        // Spaces at places of their own say nothing that gaps do not.
+        // Explicit spaces add no information to the gaps.
         let last = number.checked_sub(1).map(|last| &glyphs[last]);
         let goes_on = last.is_some_and(|last| glyph.is_joined || reach.takes(last, glyph));
         if !goes_on {
@@ -72,7 +72,7 @@ pub(super) fn lines(glyphs: &[Glyph]) -> Vec<Line> {
     let mut lines = Vec::with_capacity(parts.len());
     let mut parts = parts.into_iter().peekable();
     while let Some(mut part) = parts.next() {
-        // Parts of a line of a right-to-left script that were written one by one are one line.
+        // In right-to-left scripts, parts of a line that were written separately are joined.
         let mut joined: Vec<Glyph> = Vec::new();
         while let Some(next) = parts.next_if(|next| part.goes_on(next)) {
             if joined.is_empty() {
@@ -86,7 +86,7 @@ pub(super) fn lines(glyphs: &[Glyph]) -> Vec<Line> {
     lines
 }
 
-/// Glyphs that were drawn one after the other on a baseline.
+/// Glyphs that were drawn in succession on a baseline.
 struct Part<'a> {
     glyphs: &'a [Glyph],
     x: f32,
@@ -95,7 +95,7 @@ struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// None if nothing is shown.
+    /// Returns `None` if no glyph is visible.
     fn of(glyphs: &'a [Glyph]) -> Option<Self> {
         let (mut x, mut end, mut shown, mut from_right) = (f32::INFINITY, f32::NEG_INFINITY, 0usize, 0usize);
         for glyph in glyphs.iter().filter(|glyph| !glyph.c.is_whitespace()) {
@@ -125,7 +125,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// What an open line takes of its page.
+/// The extent of an open line.
 #[derive(Default)]
 struct Reach {
     from: f32,
@@ -155,7 +155,7 @@ impl Reach {
             (self.from, self.to, self.y, self.size) = (glyph.x, glyph.end, glyph.y, glyph.size);
             self.is_open = true;
         }
-        // An index in front does not set the baseline.
+        // A subscript or superscript at the beginning does not determine the baseline.
         if glyph.size > self.size * 1.2 {
             (self.y, self.size) = (glyph.y, glyph.size);
         }
@@ -194,7 +194,7 @@ fn line(glyphs: &[Glyph], is_right_to_left: bool) -> Option<Line> {
     })
 }
 
-/// The parts of a line between wide gaps, if there are several.
+/// Returns the parts of a line between wide gaps, if there are several.
 fn pieces(glyphs: &[Glyph], space: f32) -> Vec<Piece> {
     let shown = |glyph: &&Glyph| !glyph.c.is_whitespace() || glyph.is_joined;
     let is_gap = |last: &Glyph, next: &Glyph| {
@@ -245,7 +245,8 @@ fn left_to_right(glyphs: &[Glyph], space: f32) -> String {
     text
 }
 
-/// One space or tab between words, none at the ends; ligatures and forms of letters as letters.
+/// Reduces each gap between words to one space or tab, removes gaps at the ends, and replaces ligatures and
+/// presentation forms with letters.
 fn tidy(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut between: Option<char> = None;
@@ -267,7 +268,7 @@ fn tidy(text: &str) -> String {
     out
 }
 
-/// Whether `c` is a ligature, or a shape that a letter has at its place in a word.
+/// Whether `c` is a ligature, or the form of a letter at a certain position in a word.
 const fn is_presentation_form(c: char) -> bool {
     matches!(c, '\u{fb00}'..='\u{fb06}' | '\u{fb13}'..='\u{fb17}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
 }
@@ -276,7 +277,7 @@ const fn is_presentation_form(c: char) -> bool {
 pub(super) mod tests {
     use super::*;
 
-    /// Glyphs of `text` from `x` on, half as wide as high.
+    /// Returns the glyphs of `text` from `x` on. Their width is half the font size.
     pub(in crate::pdf) fn glyphs(text: &str, x: f32, y: f32, size: f32) -> Vec<Glyph> {
         let at = |number: usize| x + size * 0.5 * number as f32;
         let glyph = |(number, c): (usize, char)| Glyph {
@@ -312,9 +313,9 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn narrow_gaps_after_signs_are_spaces_and_those_in_words_are_not() {
+    fn narrow_gaps_are_spaces_after_punctuation_only() {
         let mut page = glyphs("died),thewal.org3,5", 0.0, 10.0, 10.0);
-        // Before `the`, `w`, `o` and `5`: an eighth of the height, which kerning may be as well.
+        // Gaps before `the`, `w`, `o` and `5` of an eighth of the font size, which may also be kerning.
         for at in [6, 9, 13, 18] {
             page[at..].iter_mut().for_each(|glyph| (glyph.x, glyph.end) = (glyph.x + 1.2, glyph.end + 1.2));
         }
@@ -322,14 +323,14 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn columns_are_lines_of_their_own() {
+    fn columns_are_separate_lines() {
         let page =
             [glyphs("left", 0.0, 10.0, 10.0), glyphs("below", 0.0, 22.0, 10.0), glyphs("right", 200.0, 10.0, 10.0)];
         assert_eq!(texts(&page.concat()), ["left", "below", "right"]);
     }
 
     #[test]
-    fn letters_that_are_spaced_out_are_a_word() {
+    fn letter_spaced_text_is_one_word() {
         let mut page = glyphs("TITLE PAGE", 0.0, 10.0, 10.0);
         page.retain(|glyph| glyph.c != ' ');
         for (number, glyph) in page.iter_mut().enumerate() {
@@ -340,7 +341,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn ligatures_are_letters() {
+    fn ligatures_become_letters() {
         assert_eq!(texts(&glyphs("o\u{fb03}ce ²", 0.0, 0.0, 10.0)), ["office ²"]);
     }
 }

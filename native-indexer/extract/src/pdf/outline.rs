@@ -1,4 +1,4 @@
-//! The outline of a document, and what it calls its pages.
+//! Reads the outline of a document, and the labels of its pages.
 
 use super::objects::text;
 use crate::office::roman;
@@ -7,24 +7,24 @@ use hayro_syntax::Pdf;
 use hayro_syntax::object::{Array, Dict, MaybeRef, Name, Number, Object, ObjectIdentifier, String as PdfString};
 use std::collections::{HashMap, HashSet};
 
-/// Entries beyond this are not read.
+/// Maximum number of entries.
 const MAX_ENTRIES: usize = 20_000;
-/// Nodes of a tree of names or numbers inside of nodes beyond this are not read.
+/// Maximum depth of a name tree or a number tree.
 const MAX_DEPTH: usize = 32;
 
-/// A title that leads to a place.
+/// An entry of the outline.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct OutlineEntry {
     pub title: String,
-    /// From 1.
+    /// Level, from 1.
     pub level: usize,
-    /// From 0.
+    /// Page, from 0.
     pub page: usize,
-    /// How far above the bottom of the page it leads, in points.
+    /// Height of the target above the bottom of the page, in points.
     pub top: Option<f32>,
 }
 
-/// The outline of `pdf`, in its order.
+/// Returns the outline of `pdf` in order.
 pub(super) fn read(pdf: &Pdf, catalog: &Dict<'_>) -> Vec<OutlineEntry> {
     let pages = page_numbers(pdf);
     let destinations = Destinations::new(catalog);
@@ -54,12 +54,12 @@ pub(super) fn read(pdf: &Pdf, catalog: &Dict<'_>) -> Vec<OutlineEntry> {
     entries
 }
 
-/// Numbers of pages by object.
+/// Returns the number of each page by its object.
 pub(super) fn page_numbers(pdf: &Pdf) -> HashMap<ObjectIdentifier, usize> {
     pdf.pages().iter().enumerate().filter_map(|(number, page)| Some((page.raw().obj_id()?, number))).collect()
 }
 
-/// Places by name.
+/// Destinations by name.
 struct Destinations<'a> {
     old: Dict<'a>,
     named: HashMap<Vec<u8>, Object<'a>>,
@@ -74,7 +74,7 @@ impl<'a> Destinations<'a> {
         Self { old: catalog.get::<Dict<'_>>("Dests").unwrap_or_default(), named }
     }
 
-    /// Page and height of `destination`.
+    /// Returns the page and the height of `destination`.
     fn place(&self, destination: Object<'a>, pages: &HashMap<ObjectIdentifier, usize>) -> Option<(usize, Option<f32>)> {
         let found = match destination {
             Object::String(name) => self.named.get(name.as_bytes()).cloned()?,
@@ -111,7 +111,7 @@ impl<'a> Destinations<'a> {
     }
 }
 
-/// The values of a tree of names.
+/// Collects the values of a name tree.
 pub(super) fn collect_names<'a>(node: &Dict<'a>, named: &mut HashMap<Vec<u8>, Object<'a>>, depth: usize) {
     if depth > MAX_DEPTH || named.len() > MAX_ENTRIES {
         return;
@@ -127,7 +127,8 @@ pub(super) fn collect_names<'a>(node: &Dict<'a>, named: &mut HashMap<Vec<u8>, Ob
     }
 }
 
-/// What is printed on the first `count` pages as their numbers; empty where that is their number.
+/// Returns the labels of the first `count` pages, which are printed as page numbers. A label is empty if it is the
+/// number of the page.
 pub(super) fn page_labels(catalog: &Dict<'_>, count: usize) -> Vec<String> {
     let mut ranges = Vec::new();
     if let Some(tree) = catalog.get::<Dict<'_>>("PageLabels") {
@@ -143,7 +144,7 @@ pub(super) fn page_labels(catalog: &Dict<'_>, count: usize) -> Vec<String> {
         .collect()
 }
 
-/// Pages that are numbered in one way.
+/// Pages with a common numbering scheme.
 struct LabelRange {
     first: usize,
     style: String,

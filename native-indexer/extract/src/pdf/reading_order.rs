@@ -1,22 +1,22 @@
-//! Lines in the order in which they are read.
+//! Sorts lines into reading order.
 //!
-//! Producers mostly draw what is read first, columns too. Some draw a title, a box or a whole form after the text below it: of two
-//! blocks that share a column the upper one is read first, whichever was drawn first. All else stays as it was drawn.
+//! Most producers draw text in reading order, including columns. Some draw a title, a box or a whole form after the
+//! text below it. If two blocks share a column, the upper one comes first. Otherwise, the drawing order is kept.
 
 use super::lines::Line;
 
-/// Pages of more blocks are drawings, and comparing all would take long.
+/// Maximum number of blocks on a page. Pages with more are drawings, and comparing all pairs would take long.
 const MAX_BLOCKS: usize = 1_000;
-/// Lines whose baselines are closer are beside each other, in heights of the font.
+/// Maximum distance of baselines of lines that are beside each other, in multiples of the font size.
 const SAME_ROW: f32 = 0.5;
-/// A line that is further below another begins a block, in heights of the font.
+/// Minimum distance between a line and the first line of the next block, in multiples of the font size.
 const LEADING: f32 = 1.8;
-/// How far below another a block is at least, in heights of the smaller font.
+/// Minimum distance between a block and one below it, in multiples of the smaller font size.
 const BELOW: f32 = 0.8;
-/// Blocks that share less of the narrower one are in different columns.
+/// Minimum share of the narrower block that two blocks in the same column have in common.
 const SHARED: f32 = 0.3;
 
-/// Puts `lines` in order.
+/// Sorts `lines` into reading order.
 pub(super) fn arrange(lines: Vec<Line>) -> Vec<Line> {
     let blocks = blocks(&lines);
     if blocks.len() > MAX_BLOCKS || !is_out_of_order(&blocks) {
@@ -28,17 +28,17 @@ pub(super) fn arrange(lines: Vec<Line>) -> Vec<Line> {
     in_order.filter_map(|number| lines[number].take()).collect()
 }
 
-/// Lines that were drawn one after the other, each beside or below the one before.
+/// Lines that were drawn in succession, each beside or below the previous one.
 struct Block {
-    /// Its lines by number.
+    /// Range of its lines.
     first: usize,
     after: usize,
     x: f32,
     end: f32,
-    /// Its first baseline and its last.
+    /// Its first and last baselines.
     top: f32,
     bottom: f32,
-    /// The height of its smallest font.
+    /// Its smallest font size.
     size: f32,
     is_upright: bool,
 }
@@ -56,7 +56,7 @@ impl Block {
         self.size = self.size.min(line.size);
     }
 
-    /// Whether it is read before `lower` as they share a column.
+    /// Whether it is read before `lower`, because they share a column.
     fn is_above(&self, lower: &Self) -> bool {
         let is_below = lower.top - self.bottom >= BELOW * self.size.min(lower.size);
         if !is_below || !self.is_upright || !lower.is_upright {
@@ -89,14 +89,14 @@ fn goes_on(last: &Line, line: &Line) -> bool {
 fn is_out_of_order(blocks: &[Block]) -> bool {
     let mut bottom = f32::NEG_INFINITY;
     blocks.iter().enumerate().any(|(number, block)| {
-        // Nothing that was drawn before is lower.
+        // No previous block is lower.
         let is_lowest = block.bottom >= bottom;
         bottom = bottom.max(block.bottom);
         !is_lowest && blocks[..number].iter().any(|before| block.is_above(before))
     })
 }
 
-/// Numbers of blocks as they were drawn, but each after all that is above it.
+/// Returns the numbers of blocks in drawing order, but each after all blocks above it.
 fn order(blocks: &[Block]) -> Vec<usize> {
     let mut order = Order {
         blocks,
@@ -113,7 +113,8 @@ fn order(blocks: &[Block]) -> Vec<usize> {
         }
     }
     for number in 0..blocks.len() {
-        // A footer that was drawn first waits for the page; for a title that was drawn last the page does not wait.
+        // A footer that was drawn first is postponed until the page is complete. Other blocks first take the blocks
+        // above them, such as a title that was drawn last.
         if order.above[number] > order.below[number] + 1 {
             order.waiting.push(number);
         } else {
@@ -126,20 +127,20 @@ fn order(blocks: &[Block]) -> Vec<usize> {
 
 struct Order<'a> {
     blocks: &'a [Block],
-    /// How many blocks above each are not taken yet.
+    /// For each block, the number of blocks above it that are not taken yet.
     above: Vec<usize>,
-    /// How many are below it.
+    /// For each block, the number of blocks below it.
     below: Vec<usize>,
     is_taken: Vec<bool>,
-    /// Blocks that come when all above them have.
+    /// Postponed blocks, which are taken after all blocks above them.
     waiting: Vec<usize>,
     out: Vec<usize>,
 }
 
 impl Order<'_> {
-    /// Takes a block after what is above it.
+    /// Takes a block, after all blocks above it.
     fn take(&mut self, number: usize) {
-        // Each with the next one that may be above it.
+        // Blocks to take, each with the next block that may be above it.
         let mut open = vec![(number, 0)];
         while let Some((number, next)) = open.last_mut() {
             let block = &self.blocks[*number];
@@ -203,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_stay_and_what_is_over_both_parts_them() {
+    fn columns_stay_and_a_line_across_both_separates_them() {
         let drawn = [
             ("left one", 0.0, 20.0),
             ("left two", 0.0, 32.0),

@@ -1,9 +1,9 @@
-//! Lines of Arabic, Hebrew and their relatives: what is drawn to what is read.
+//! Lines in Arabic, Hebrew and related scripts: converts the visual order of glyphs to reading order.
 
 use super::glyph::Glyph;
 use super::spacing::gap;
 
-/// Whether `c` is a letter of a script that runs to the left.
+/// Whether `c` is a letter of a script that is written from right to left.
 pub(super) const fn is_right_to_left(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}' | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
         && !is_digit(c)
@@ -13,12 +13,12 @@ const fn is_digit(c: char) -> bool {
     matches!(c, '0'..='9' | '\u{660}'..='\u{669}' | '\u{6f0}'..='\u{6f9}')
 }
 
-/// Marks that sit on a letter.
+/// Whether `c` is a mark that combines with a letter.
 const fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5bd}' | '\u{5bf}' | '\u{5c1}'..='\u{5c7}' | '\u{610}'..='\u{61a}' | '\u{64b}'..='\u{65f}' | '\u{670}' | '\u{6d6}'..='\u{6ed}')
 }
 
-/// Characters of one glyph, with the marks on it.
+/// The characters of a glyph, including its marks.
 struct Cluster {
     text: String,
     x: f32,
@@ -29,7 +29,7 @@ struct Cluster {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Direction {
     Left,
-    /// Words of other scripts, and numbers.
+    /// Words in other scripts, and numbers.
     Right,
     Neutral,
 }
@@ -43,29 +43,29 @@ impl Cluster {
         }
     }
 
-    /// Whether it and `other` are letters that run to different sides.
+    /// Whether both clusters are letters, with opposite directions.
     fn is_word_beside(&self, other: &Self) -> bool {
         let is_letter = |cluster: &Self| cluster.text.chars().next().is_some_and(char::is_alphabetic);
         self.is_against(other) && is_letter(self) && is_letter(other)
     }
 
-    /// Whether it runs to the other side than `other`.
+    /// Whether the clusters have opposite directions.
     fn is_against(&self, other: &Self) -> bool {
         let directions = (self.direction(), other.direction());
         matches!(directions, (Direction::Left, Direction::Right) | (Direction::Right, Direction::Left))
     }
 }
 
-/// How far apart are words that are drawn as one glyph, in points: only their order matters.
+/// Distance between words that are drawn as one glyph, in points. Only their order matters.
 const BESIDE: f32 = 0.01;
 
-/// The text of the line of `glyphs`, in the order in which it is read.
+/// Returns the text of the line of `glyphs` in reading order.
 pub(super) fn text(glyphs: &[Glyph], space: f32) -> String {
     let mut clusters: Vec<Cluster> = Vec::new();
     for glyph in glyphs.iter().filter(|glyph| !glyph.c.is_whitespace()) {
         let new = Cluster { text: glyph.c.to_string(), x: glyph.x, end: glyph.end, size: glyph.size };
         match clusters.last_mut() {
-            // A glyph that is read as a word and the first letter of another, which goes on with the next glyph.
+            // A glyph that represents a word and the first letter of another word, which continues with the next glyph.
             Some(last) if glyph.is_joined && new.is_against(last) => {
                 let left = if new.direction() == Direction::Left { clusters.len() } else { clusters.len() - 1 };
                 clusters.push(new);
@@ -89,7 +89,7 @@ pub(super) fn text(glyphs: &[Glyph], space: f32) -> String {
         let run = &clusters[at..at + length];
         if let Some(before) = at.checked_sub(1) {
             let gap = between(&clusters[before], &run[0], space);
-            // Words of two scripts are two words, however close they are.
+            // Words in different scripts are separate words, however close they are.
             out.push_str(if gap.is_empty() && run[0].is_word_beside(&clusters[before]) { " " } else { gap });
         }
         let mut part = String::new();
@@ -114,12 +114,13 @@ pub(super) fn text(glyphs: &[Glyph], space: f32) -> String {
     out
 }
 
-/// What is between two clusters, of which the second is further left.
+/// Returns the separator between two clusters. `left` is to the left of `right`.
 fn between(right: &Cluster, left: &Cluster, space: f32) -> &'static str {
     gap(right.x - left.end, right.size.min(left.size), space)
 }
 
-/// Directions of `clusters`, where what is neutral goes with its neighbours if they agree, else to the left.
+/// Returns the direction of each cluster. Neutral ones run to the right if both neighbours do, and otherwise to the
+/// left.
 fn directions(clusters: &[Cluster]) -> Vec<Direction> {
     let own: Vec<Direction> = clusters.iter().map(Cluster::direction).collect();
     own.iter()
@@ -137,7 +138,7 @@ fn directions(clusters: &[Cluster]) -> Vec<Direction> {
         .collect()
 }
 
-/// Brackets are drawn as they look, and read as they open.
+/// Returns the mirrored form of a bracket, because the glyph shows the visual form.
 const fn mirrored(c: char) -> char {
     match c {
         '(' => ')',
@@ -159,7 +160,7 @@ mod tests {
     use super::super::lines::lines;
     use super::super::lines::tests::glyphs;
 
-    /// The line as it looks, from left to right.
+    /// Reads a line that is given in visual order, from left to right.
     fn read(shown: &str) -> String {
         lines(&glyphs(shown, 0.0, 0.0, 10.0)).into_iter().map(|line| line.text).collect::<Vec<_>>().join(" / ")
     }
@@ -176,14 +177,14 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_writing_does_not_matter() {
+    fn glyphs_may_be_drawn_in_any_order() {
         let mut shown = glyphs("םולש", 0.0, 0.0, 10.0);
         shown.reverse();
         assert_eq!(lines(&shown)[0].text, "שלום");
     }
 
     #[test]
-    fn a_date_whose_parts_were_drawn_from_the_right_keeps_its_order() {
+    fn a_date_drawn_from_right_to_left_keeps_its_order() {
         let mut shown = glyphs("ךיראת", 120.0, 0.0, 10.0);
         for (text, x) in [("19", 90.0), ("/", 82.0), ("09", 69.0), ("/", 61.0), ("1403", 38.0)] {
             shown.extend(glyphs(text, x, 0.0, 10.0));
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_foreign_word_is_whole_where_its_first_glyph_is_read_as_more() {
+    fn a_foreign_word_stays_whole_if_its_first_glyph_represents_more() {
         let mut shown = glyphs("שw", 0.0, 0.0, 10.0);
         (shown[1].x, shown[1].end, shown[1].is_joined) = (shown[0].x, shown[0].end, true);
         shown.extend(glyphs("ord", 5.0, 0.0, 10.0));
@@ -202,8 +203,8 @@ mod tests {
     }
 
     #[test]
-    fn forms_of_letters_are_letters() {
-        // Final, medial and initial shapes.
+    fn presentation_forms_become_letters() {
+        // Final, medial and initial forms.
         assert_eq!(read("\u{fe90}\u{fe98}\u{fedb}"), "كتب");
     }
 }

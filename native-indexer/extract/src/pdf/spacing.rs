@@ -1,15 +1,15 @@
-//! What the gaps between glyphs are: nothing, spaces, or columns.
+//! Decides whether a gap between glyphs is nothing, a space, or a gap between columns.
 
 use super::glyph::Glyph;
 
-/// A larger gap parts columns of a table.
+/// Minimum gap between columns of a table, in multiples of the font size.
 pub(super) const COLUMN: f32 = 2.0;
-/// A larger gap may part cells.
+/// Minimum gap between cells.
 pub(super) const PIECE: f32 = 0.8;
-/// A larger gap is a space.
+/// Minimum gap that is a space.
 pub(super) const SPACE: f32 = 0.17;
 
-/// What a gap of this width is, where fonts are so high and more than `space` of that is a space.
+/// Returns the text for a gap of `width` at font size `size`. A gap above `space` times the font size is a space.
 pub(super) fn gap(width: f32, size: f32, space: f32) -> &'static str {
     if width > COLUMN * size {
         "\t"
@@ -20,7 +20,7 @@ pub(super) fn gap(width: f32, size: f32, space: f32) -> &'static str {
     }
 }
 
-/// The share of the font's height above which a gap is a space: more where letters are spaced out.
+/// Returns the minimum gap that is a space, in multiples of the font size. It is larger if the text is letter-spaced.
 pub(super) fn space_width(glyphs: &[Glyph]) -> f32 {
     let shown: Vec<&Glyph> = glyphs.iter().filter(|glyph| !glyph.is_joined).collect();
     let mut gaps: Vec<f32> = shown
@@ -32,6 +32,6 @@ pub(super) fn space_width(glyphs: &[Glyph]) -> f32 {
         return SPACE;
     }
     gaps.sort_by(f32::total_cmp);
-    // A third of the gaps being small, letters are not spaced out.
+    // If a third of the gaps are small, the text is not letter-spaced.
     SPACE + gaps[gaps.len() / 3].clamp(0.0, 1.0)
 }

@@ -1,24 +1,24 @@
-//! Headings as the tags of a document name them.
+//! Reads headings from the tags of a document.
 
 use super::outline::page_numbers;
 use hayro_syntax::Pdf;
 use hayro_syntax::object::{Dict, Name, Object, ObjectIdentifier};
 use std::collections::{HashMap, HashSet};
 
-/// Elements beyond this are not read.
+/// Maximum number of elements.
 const MAX_ELEMENTS: usize = 200_000;
 
-/// Levels of headings by page, from 0, and number of marked content.
+/// Levels of headings by page, from 0, and identifier of marked content.
 pub(super) type TaggedHeadings = HashMap<(usize, i32), usize>;
 
-/// An element that is to be read: its object, the page it is on and the heading it is in.
+/// An element to be read: its object, the page that it is on, and the level of the heading that contains it.
 struct Open<'a> {
     object: Object<'a>,
     page: Option<usize>,
     level: Option<usize>,
 }
 
-/// The headings of `pdf`, if it is tagged.
+/// Returns the headings of `pdf`, if it is tagged.
 pub(super) fn read(pdf: &Pdf, catalog: &Dict<'_>) -> TaggedHeadings {
     let mut headings = TaggedHeadings::new();
     let Some(root) = catalog.get::<Dict<'_>>("StructTreeRoot") else { return headings };
@@ -42,7 +42,7 @@ pub(super) fn read(pdf: &Pdf, catalog: &Dict<'_>) -> TaggedHeadings {
                     continue;
                 }
                 let page = element.get_ref("Pg").and_then(|page| pages.get(&page.into()).copied()).or(page);
-                // A reference to marked content of another page.
+                // A reference to marked content, which may be on another page.
                 if let (Some(content), Some(page), Some(level)) = (element.get::<i32>("MCID"), page, level) {
                     headings.insert((page, content), level);
                     continue;
@@ -62,7 +62,7 @@ pub(super) fn read(pdf: &Pdf, catalog: &Dict<'_>) -> TaggedHeadings {
     headings
 }
 
-/// The level of an element of this kind, through the roles that a document gives to kinds of its own.
+/// Returns the level of an element of this type. Custom types are resolved by the role map of the document.
 fn level_of(kind: &Name<'_>, roles: &Dict<'_>) -> Option<usize> {
     let mut kind = kind.as_str().to_owned();
     for _ in 0..4 {

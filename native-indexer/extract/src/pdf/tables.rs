@@ -1,43 +1,44 @@
-//! Tables without tags: rows whose pieces are below each other, each in its column.
+//! Finds untagged tables: rows with pieces that are aligned in columns.
 //!
-//! An empty cell is a place where nothing is. Only what is surely a table becomes one: text in columns never does.
+//! A position without a piece is an empty cell. Detection is conservative, because text in columns must not become a
+//! table.
 
 use super::lines::{Line, Piece};
 use super::page::Page;
 use super::paragraphs::is_enumerator;
 
-/// Fewer rows are chance.
+/// Minimum number of rows.
 const MIN_ROWS: usize = 3;
-/// Rows with one cell between others.
+/// Maximum number of consecutive rows with a single cell.
 const MAX_SINGLE: usize = 2;
-/// Rows of one table, a bit of a number each.
+/// Maximum number of rows of a table. Each row has one bit of a number.
 const MAX_ROWS: usize = 128;
-/// Pages of more rows are drawings.
+/// Maximum number of rows on a page. Pages with more are drawings.
 const MAX_PAGE_ROWS: usize = 2_000;
-/// Columns beyond this are a drawing.
+/// Maximum number of columns. Tables with more are drawings.
 const MAX_COLUMNS: usize = 60;
-/// Lines whose baselines are closer are one row, in heights of the font.
+/// Maximum distance of baselines in a row, in multiples of the font size.
 const SAME_ROW: f32 = 0.4;
-/// Rows are not further from each other, in heights of the font.
+/// Maximum distance between rows, in multiples of the font size.
 const ROW_DISTANCE: f32 = 4.0;
-/// The gap between columns, in heights of the font.
+/// Minimum gap between columns, in multiples of the font size.
 const GUTTER: f32 = 0.3;
-/// How far from each other sides are that are aligned, in heights of the font.
+/// Maximum distance between aligned sides, in multiples of the font size.
 const ALIGNED: f32 = 0.35;
-/// The share of cells that are aligned with those of their column.
+/// Minimum share of cells that are aligned with their column.
 const ALIGNED_SHARE: f32 = 0.75;
-/// A cell of so many characters is text.
+/// Maximum number of characters of a short cell. Longer cells count as text.
 const TEXT_CHARS: usize = 25;
-/// A mark of an item has no more characters.
+/// Maximum number of characters of an item's mark.
 const MARK_CHARS: usize = 3;
-/// Text that fills so much of its column goes on in the next line.
+/// Minimum share of its column that text fills if it continues on the next line.
 const FILLED: f32 = 0.5;
-/// How much larger than cells a title is.
+/// Minimum ratio of the font sizes of a title and the row before it.
 const LARGER: f32 = 1.08;
-/// Lines of one cell are not further from each other, in heights of the font.
+/// Maximum distance between lines of a cell, in multiples of the font size.
 const LEADING: f32 = 1.35;
 
-/// Makes rows of the tables on `pages`.
+/// Replaces the lines of tables on `pages` with rows.
 pub(super) fn find(pages: &mut [Page]) {
     for page in pages.iter_mut().filter(|page| page.lines.iter().any(|line| !line.pieces.is_empty())) {
         let rows = rows(&page.lines);
@@ -48,7 +49,7 @@ pub(super) fn find(pages: &mut [Page]) {
     }
 }
 
-/// Lines beside each other.
+/// Lines that are beside each other.
 struct Row {
     first: usize,
     after: usize,
@@ -56,7 +57,7 @@ struct Row {
     y: f32,
     size: f32,
     is_bold: bool,
-    /// Whether it may be in a table.
+    /// Whether it may be part of a table.
     is_plain: bool,
 }
 
@@ -88,7 +89,7 @@ fn rows(lines: &[Line]) -> Vec<Row> {
     rows
 }
 
-/// `pieces`, where the mark of an item is one with the item.
+/// Returns `pieces` with the marks of items joined to the items.
 fn with_marks(pieces: &[Piece]) -> Vec<Piece> {
     let mut out: Vec<Piece> = Vec::with_capacity(pieces.len());
     for piece in pieces {
@@ -103,7 +104,7 @@ fn with_marks(pieces: &[Piece]) -> Vec<Piece> {
     out
 }
 
-/// Rows that follow each other, and where their columns are.
+/// Consecutive rows, and the positions of their columns.
 struct Table {
     first: usize,
     after: usize,
@@ -125,14 +126,14 @@ fn tables(rows: &[Row]) -> Vec<Table> {
     tables
 }
 
-/// The rows from `first` on that share columns.
+/// Returns the longest table of rows from `first` on that share columns.
 fn longest(rows: &[Row], first: usize) -> Table {
     let mut table = Table { first, after: first, columns: Vec::new() };
     let mut single = 0;
     for (number, row) in rows.iter().enumerate().skip(first).take(MAX_ROWS) {
         let is_near = number.checked_sub(1).filter(|_| number > first).map(|before| row.y - rows[before].y);
         let is_near = is_near.is_none_or(|down| down > 0.0 && down < ROW_DISTANCE * row.size);
-        // A title of what follows, in a table or not.
+        // The title of the text or table that follows.
         let is_title = row.pieces.len() == 1
             && number.checked_sub(1).filter(|_| number > first).is_some_and(|before| {
                 let before = &rows[before];
@@ -155,16 +156,16 @@ fn longest(rows: &[Row], first: usize) -> Table {
     table
 }
 
-/// Where pieces are below each other.
+/// A range of positions with aligned pieces.
 #[derive(Clone, Copy)]
 struct Column {
     x: f32,
     end: f32,
-    /// The rows that have a piece there, a bit each.
+    /// The rows with a piece in this column, one bit each.
     rows: u128,
 }
 
-/// `columns` with the pieces of `row`, which is this one of the table; none if they do not fit.
+/// Adds the pieces of `row`, which has this number in the table, to `columns`. Returns `None` if they do not fit.
 fn with(columns: &[Column], row: &Row, number: usize) -> Option<Vec<Column>> {
     let gutter = GUTTER * row.size;
     let mut columns = columns.to_vec();
@@ -172,7 +173,7 @@ fn with(columns: &[Column], row: &Row, number: usize) -> Option<Vec<Column>> {
         let mut added = Column { x: piece.x, end: piece.end, rows: 1 << number };
         let first = columns.partition_point(|column| column.end + gutter < piece.x);
         let touched = columns[first..].iter().take_while(|column| column.x - gutter < piece.end).count();
-        // Columns that no row has both of were one, of which some cells are short.
+        // If no row has pieces in both columns, they are parts of one column with short cells.
         for column in columns.drain(first..first + touched) {
             if column.rows & added.rows != 0 {
                 return None;
@@ -186,7 +187,7 @@ fn with(columns: &[Column], row: &Row, number: usize) -> Option<Vec<Column>> {
         .then_some(columns)
 }
 
-/// The column of `piece`.
+/// Returns the number of the column of `piece`.
 fn column_of(columns: &[Column], piece: &Piece) -> usize {
     columns.partition_point(|column| column.x <= piece.x).saturating_sub(1)
 }
@@ -208,7 +209,7 @@ fn is_table(table: &Table, rows: &[Row]) -> bool {
     let share = |cells: &[(&Piece, f32)], is: &dyn Fn(&Piece) -> bool| {
         cells.iter().filter(|(piece, _)| is(piece)).count() as f32 / cells.len().max(1) as f32
     };
-    // Items with marks or names before text, lines of code with their numbers, columns of text.
+    // Items with marks, names with explanations, numbered lines of code, or columns of text.
     let is_list = columns.len() == 2
         && (share(first, &is_mark) > 0.5 && share(last, &|piece| piece.text.contains(' ')) > 0.3
             || columns.iter().any(&is_text));
@@ -220,7 +221,7 @@ fn is_table(table: &Table, rows: &[Row]) -> bool {
     aligned as f32 >= ALIGNED_SHARE * cells as f32
 }
 
-/// How many of `cells` are aligned by the side that most of them share.
+/// Returns the number of `cells` that are aligned at the left, at the right, or in the centre, whichever is largest.
 fn aligned(cells: &[(&Piece, f32)]) -> usize {
     let side = |place: fn(&Piece) -> f32| {
         let mut places: Vec<f32> = cells.iter().map(|(piece, _)| place(piece)).collect();
@@ -234,7 +235,7 @@ fn aligned(cells: &[(&Piece, f32)]) -> usize {
     side(|piece| piece.x).max(side(|piece| piece.end)).max(side(|piece| f32::midpoint(piece.x, piece.end)))
 }
 
-/// `lines` with one line for each row of `tables`.
+/// Returns `lines` with one line for each row of `tables`.
 fn with_rows(lines: Vec<Line>, rows: &[Row], tables: &[Table]) -> Vec<Line> {
     let mut lines: Vec<Option<Line>> = lines.into_iter().map(Some).collect();
     let mut out: Vec<Line> = Vec::with_capacity(lines.len());
@@ -274,7 +275,7 @@ fn with_rows(lines: Vec<Line>, rows: &[Row], tables: &[Table]) -> Vec<Line> {
     out
 }
 
-/// The column whose cell in `before` goes on in `row`.
+/// Returns the column in which a cell of `before` continues in `row`.
 fn continued(columns: &[Column], before: &Row, row: &Row) -> Option<usize> {
     let [piece] = row.pieces.as_slice() else { return None };
     let column = column_of(columns, piece);
@@ -292,7 +293,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The lines of a page as they are read, cells of rows parted by `|`.
+    /// Returns the lines of a page, with `|` between cells.
     fn found(pieces: &[(&str, f32, f32)]) -> Vec<String> {
         let glyphs: Vec<_> = pieces.iter().flat_map(|(text, x, y)| glyphs(text, *x, *y, 10.0)).collect();
         let mut pages = [Page { lines: lines(&glyphs), height: 800.0, ..Page::default() }];
@@ -302,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_cells_keep_their_place() {
+    fn empty_cells_are_kept() {
         let pieces = [
             ("Code", 0.0, 20.0),
             ("Expected", 60.0, 20.0),
@@ -322,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_goes_on_below_and_short_cells_do_not_part_columns() {
+    fn cells_may_continue_below_and_short_cells_do_not_split_columns() {
         let pieces = [
             ("Name", 0.0, 20.0),
             ("Ann", 60.0, 20.0),
@@ -345,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn text_in_columns_and_lists_are_no_tables() {
+    fn text_in_columns_and_lists_are_not_tables() {
         let left = ["The text of this column goes on", "and on until it comes to an", "end that comes rather late."];
         let right =
             ["Another one is beside it, and is", "as long as the first of them is", "so that lines are on a level."];

@@ -1,4 +1,4 @@
-//! Values of forms in XFA, whose pages say nothing but that another viewer is needed.
+//! Reads values of XFA forms. The pages of such documents only say that another viewer is needed.
 
 use super::objects::contents;
 use crate::office::parse_xml;
@@ -6,12 +6,12 @@ use crate::words::one_line;
 use hayro_syntax::object::{Array, Dict, Object, Stream, String as PdfString};
 use roxmltree::Node;
 
-/// The packet of values.
+/// Name of the packet with the values.
 const VALUES: &[u8] = b"datasets";
-/// Values beyond this are not read.
+/// Maximum number of values.
 const MAX_VALUES: usize = 10_000;
 
-/// What fields are called and hold, in the order of the form; empty where it cannot be read.
+/// Returns names and values of fields in the order of the form, or nothing if the form cannot be read.
 pub(super) fn values(catalog: &Dict<'_>) -> Vec<[String; 2]> {
     let form = catalog.get::<Dict<'_>>("AcroForm").and_then(|form| form.get::<Object<'_>>("XFA"));
     let xml = match form {
@@ -27,7 +27,7 @@ pub(super) fn values(catalog: &Dict<'_>) -> Vec<[String; 2]> {
     values.filter(|[_, value]| !value.is_empty()).take(MAX_VALUES).collect()
 }
 
-/// The packet of values among `packets`, which are names and streams in turn.
+/// Returns the packet of values among `packets`, which alternate between names and streams.
 fn packet<'a>(packets: &Array<'a>) -> Option<Stream<'a>> {
     let names = packets.iter::<Object<'_>>();
     let streams = packets.iter::<Object<'_>>().skip(1);

@@ -1,8 +1,8 @@
-//! Inline markup: literals, links and roles.
+//! Inline markup of reStructuredText: literals, links and roles.
 
 use crate::scripts::Script;
 
-/// The Markdown of a line.
+/// Converts a line to Markdown.
 pub(super) fn to_markdown(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
@@ -32,12 +32,12 @@ pub(super) fn to_markdown(line: &str) -> String {
     out
 }
 
-/// `text` without the spaces that are there for the markup alone.
+/// Removes escaped spaces, which only separate markup.
 fn without_escaped_spaces(text: &str) -> String {
     text.replace("\\ ", "")
 }
 
-/// Adds what readers see of `text` in the role called `name`.
+/// Appends the visible part of `text` in the role called `name`.
 pub(crate) fn add_role(out: &mut String, name: &str, text: &str) {
     if let Some(script) = Script::of_role(name) {
         out.push_str(script.separator(out, text.chars()));
@@ -45,20 +45,20 @@ pub(crate) fn add_role(out: &mut String, name: &str, text: &str) {
     out.push_str(&role_text(text));
 }
 
-/// What readers see of a role's text: `text <target>` shows the text, `~module.Name` and `!Name` the name.
+/// Returns the visible part of a role's text: `text` of `text <target>`, and the name of `~module.Name` and `!Name`.
 fn role_text(text: &str) -> String {
     let shown = link(text).map_or(text, |(text, _)| text);
     shown.trim_start_matches(['~', '!']).to_owned()
 }
 
-/// `text <target>` in its two halves.
+/// Splits `text <target>`.
 fn link(text: &str) -> Option<(&str, &str)> {
     let (text, target) = text.strip_suffix('>')?.rsplit_once('<')?;
     let text = text.trim();
     (!text.is_empty()).then_some((text, target))
 }
 
-/// `before` without a role (`:ref:`, `:py:class:`) at its end.
+/// Returns `before` without a role such as `:ref:` or `:py:class:` at its end.
 fn without_role(before: &str) -> &str {
     let Some(inner) = before.strip_suffix(':') else { return before };
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '+' | '.');
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_become_those_of_markdown() {
+    fn inline_markup_becomes_markdown() {
         assert_eq!(to_markdown("a ``b`` `c <d>`_ `e`_ `f`"), "a `b` [c](d) e `f`");
         assert_eq!(to_markdown("use :py:class:`~p.Button`, :ref:`x <y>`: done"), "use p.Button, x: done");
         assert_eq!(to_markdown(r"2\ :sup:`8` and 1010\ :sub:`2`, H\ :sub:`2`\ O"), "2^8 and 1010_2, H2O");

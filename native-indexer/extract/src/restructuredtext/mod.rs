@@ -1,5 +1,5 @@
-//! reStructuredText to Markdown, as far as readers of documentation need it: sections, directives, literal blocks, links and
-//! roles. No parser for Rust knows Sphinx's directives, which are most of what documentation has.
+//! Converts reStructuredText to Markdown, as far as documentation needs it: sections, directives, literal blocks, links
+//! and roles. No parser for Rust supports the directives of Sphinx, which make up most of the markup of documentation.
 
 mod inline;
 mod sections;
@@ -9,7 +9,7 @@ pub(super) use inline::add_role;
 use crate::directive_names::{Holds, has_title, held_by, is_inclusion};
 use sections::Sections;
 
-/// The file that a page includes, if that is all it does beside its title.
+/// Returns the file that a page includes, if the page has nothing else but a title.
 pub(super) fn only_inclusion(source: &str) -> Option<&str> {
     let mut target = None;
     let lines: Vec<&str> = source.lines().collect();
@@ -17,7 +17,7 @@ pub(super) fn only_inclusion(source: &str) -> Option<&str> {
     while let Some(line) = lines.get(at) {
         if let Some(directive) = directive(line) {
             let includes = is_inclusion(directive.name);
-            // The last word: the first may name a project.
+            // The path is the last word, because the first may name a project.
             let path = directive.argument.split_whitespace().last().filter(|_| includes && target.is_none())?;
             target = Some(path);
             at += 1 + body_lines(&lines[at + 1..], indent_of(line));
@@ -32,14 +32,14 @@ pub(super) fn only_inclusion(source: &str) -> Option<&str> {
     target
 }
 
-/// The Markdown of a page or of what a directive holds.
+/// Converts a page or the content of a directive to Markdown.
 pub(super) fn to_markdown(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     write_blocks(source, &mut Sections::default(), 0, &mut out);
     out
 }
 
-/// Directives in directives beyond this are kept as text.
+/// Maximum depth of nested directives. Deeper ones are kept as text.
 const DEEPEST: usize = 12;
 
 fn write_blocks(source: &str, sections: &mut Sections, depth: usize, out: &mut String) {
@@ -58,7 +58,7 @@ fn write_blocks(source: &str, sections: &mut Sections, depth: usize, out: &mut S
             let body = &lines[at + 1..at + 1 + count];
             match directive(line) {
                 Some(directive) if depth < DEEPEST => write_directive(&directive, body, sections, depth, out),
-                // A footnote or a citation is text; targets, substitutions and comments are not.
+                // Footnotes and citations are text. Targets, substitutions and comments are not.
                 _ if rest.trim_start().starts_with('[') => {
                     out.push_str(&format!("{}\n", inline::to_markdown(rest.trim_start())));
                     body.iter().for_each(|line| out.push_str(&format!("{}\n", inline::to_markdown(line.trim_start()))));
@@ -75,7 +75,7 @@ fn write_blocks(source: &str, sections: &mut Sections, depth: usize, out: &mut S
             continue;
         }
         at += 1;
-        // Indented it would be code in Markdown.
+        // Indentation is removed, because it would mark code in Markdown.
         let Some(lead) = line.trim_end().strip_suffix("::") else {
             out.push_str(&format!("{}\n", inline::to_markdown(line.trim_start())));
             continue;
@@ -89,13 +89,13 @@ fn write_blocks(source: &str, sections: &mut Sections, depth: usize, out: &mut S
     }
 }
 
-/// A directive's name and argument.
+/// The name and the argument of a directive.
 struct Directive<'a> {
     name: &'a str,
     argument: &'a str,
 }
 
-/// The directive that `line` begins.
+/// Returns the directive that begins on `line`.
 fn directive(line: &str) -> Option<Directive<'_>> {
     let rest = line.trim_start().strip_prefix(".. ")?;
     let (name, argument) = rest.trim_start().split_once("::")?;
@@ -108,7 +108,7 @@ fn indent_of(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// How many of `lines` are indented more than `indent`, blank ones between them included.
+/// Returns how many of `lines` are indented more than `indent`, including blank lines between them.
 fn body_lines(lines: &[&str], indent: usize) -> usize {
     let mut count = 0;
     for (at, line) in lines.iter().enumerate() {
@@ -174,7 +174,7 @@ fn write_code(language: &str, lines: &[&str], out: &mut String) {
     out.push_str(&format!("\n{fence}{language}\n{code}\n{fence}\n\n"));
 }
 
-/// `lines` without the indent that all of them have.
+/// Returns `lines` without their common indentation.
 fn dedented(lines: &[&str]) -> String {
     let indent = lines.iter().filter(|line| !line.trim().is_empty()).map(|line| indent_of(line)).min().unwrap_or(0);
     lines.iter().map(|line| format!("{}\n", line.get(indent..).unwrap_or_default())).collect()
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_only_includes_another_leads_there() {
+    fn a_page_that_only_includes_another_redirects_to_it() {
         let stub = "Annotating your Data\n____________________\n\n.. notebook:: holoviews ../../examples/01-Data.ipynb\n    :offset: 1\n";
         assert_eq!(extract(stub), Extraction::Redirect("../../examples/01-Data.ipynb".into()));
         assert!(matches!(extract(&format!("{stub}\nAnd more.\n")), Extraction::Document(_)));
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn interfaces_keep_their_names() {
+    fn names_of_documented_interfaces_stay() {
         let source = "API\n===\n\n.. currentmodule:: d\n.. autosummary::\n\n   Canvas.line\n\n.. autoclass:: Canvas\n   :members:\n";
         let Extraction::Document(extracted) = extract(source) else { panic!("a document") };
         assert_eq!(extracted.title, "API");
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn endless_nesting_ends() {
+    fn deep_nesting_is_limited() {
         let source: String = (0..2000).map(|depth| format!("{}.. note::\n", " ".repeat(depth))).collect();
         assert!(to_markdown(&source).len() < source.len());
     }

@@ -1,22 +1,22 @@
-//! Headings: a line with a line of punctuation under it, and maybe the same above.
+//! Finds headings: lines with a line of punctuation below, and possibly the same line above.
 
-/// A heading at the start of some lines.
+/// A heading at the beginning of some lines.
 pub(super) struct Heading<'a> {
     pub(super) title: &'a str,
-    /// Lines that it takes.
+    /// Number of lines of the heading.
     pub(super) lines: usize,
     mark: char,
     overlined: bool,
 }
 
-/// The styles of headings, in the order in which a page uses them, which makes their levels.
+/// The styles of headings in the order of their first use in the page, which determines their levels.
 #[derive(Default)]
 pub(super) struct Sections {
     styles: Vec<(char, bool)>,
 }
 
 impl Sections {
-    /// The level of `heading`, 1 to 6.
+    /// Returns the level of `heading`, from 1 to 6.
     pub(super) fn level_of(&mut self, heading: &Heading<'_>) -> usize {
         let style = (heading.mark, heading.overlined);
         let known = self.styles.iter().position(|known| *known == style).unwrap_or_else(|| {
@@ -27,7 +27,7 @@ impl Sections {
     }
 }
 
-/// The heading that `lines` begin with.
+/// Returns the heading at the beginning of `lines`.
 pub(super) fn heading<'a>(lines: &[&'a str]) -> Option<Heading<'a>> {
     let is_title = |line: &str| !line.trim().is_empty() && line.trim().chars().any(char::is_alphanumeric);
     let first = lines.first()?;
@@ -43,14 +43,14 @@ pub(super) fn heading<'a>(lines: &[&'a str]) -> Option<Heading<'a>> {
     is_heading.then(|| Heading { title: first.trim(), lines: 2, mark, overlined: false })
 }
 
-/// The mark of a line that is nothing but one mark.
+/// Returns the character of a line that consists of a single repeated character.
 fn adornment(line: &str) -> Option<char> {
     let line = line.trim_end();
     let mark = line.chars().next().filter(char::is_ascii_punctuation)?;
     (line.len() >= 3 && line.chars().all(|c| c == mark)).then_some(mark)
 }
 
-/// Whether the line is long enough for the title; writers are often one or two short.
+/// Whether the line is long enough for the title. Authors' lines are often one or two characters too short.
 fn covers(line: &str, title: &str) -> bool {
     line.trim_end().chars().count() + 2 >= title.trim().chars().count()
 }

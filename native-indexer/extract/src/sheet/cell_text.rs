@@ -1,26 +1,26 @@
-//! What a cell says.
+//! Formats the values of cells as text.
 
 use super::clock::{clock, duration_text, iso_duration_text, iso_moment_text};
 use crate::number_format::NumberFormat;
 use calamine::{Data, DataRef, ExcelDateTime, Style};
 use std::collections::BTreeMap;
 
-/// Whole numbers from here on are measurements, not names of accounts: as Excel does, they are written with an exponent.
+/// Integers from this size on are measurements rather than identifiers. They are written with an exponent, as in Excel.
 const MOST_IN_FULL: f64 = 1e21;
 
-/// The formats of a workbook's cells, by the number of their style, as far as they were asked for.
+/// The formats of a workbook's cells by the number of their style, filled on demand.
 #[derive(Debug, Default)]
 pub(super) struct CellFormats(BTreeMap<usize, Option<NumberFormat>>);
 
 impl CellFormats {
-    /// The text of a cell whose style has this number in `styles`.
+    /// Returns the text of a cell, given the number of its style in `styles`.
     pub(super) fn text(&mut self, value: &DataRef<'_>, style: usize, styles: &[Style]) -> String {
         let number = match value {
             DataRef::Float(number) => *number,
             DataRef::Int(number) => *number as f64,
             _ => return text_of_ref(value),
         };
-        // A cell names any number, so those without a style are not kept.
+        // Cells may declare any number, so numbers without a style are not cached.
         let Some(of_cell) = styles.get(style) else { return text_of_ref(value) };
         let format = self.0.entry(style).or_insert_with(|| {
             of_cell.number_format.as_ref().and_then(|format| NumberFormat::parse(&format.format_code))
@@ -39,7 +39,7 @@ pub(super) fn text_of_ref(value: &DataRef<'_>) -> String {
         DataRef::Float(number) => number_text(*number),
         DataRef::Bool(value) => value.to_string(),
         DataRef::DateTime(date) => date_text(date),
-        // What went wrong in a formula is nobody's word.
+        // Errors of formulas are not the author's text.
         DataRef::Error(_) | DataRef::Empty => String::new(),
     }
 }
@@ -57,11 +57,11 @@ pub(super) fn text_of(value: &Data) -> String {
     }
 }
 
-/// As people type it: `0.1 + 0.2` is `0.3`, and numbers of cards and parcels have all their digits.
+/// Formats a number as people type it: `0.1 + 0.2` as `0.3`, and numbers of cards and parcels with all digits.
 pub(super) fn number_text(number: f64) -> String {
     let size = number.abs();
     if number.fract() == 0.0 && size < MOST_IN_FULL {
-        // The digits that tell it from its neighbours, then zeros; zero has no sign.
+        // The shortest digits that identify the number, then zeros. Adding zero removes the sign of a negative zero.
         return (number + 0.0).to_string();
     }
     if !(1e-6..MOST_IN_FULL).contains(&size) {
@@ -90,7 +90,7 @@ fn date_text(date: &ExcelDateTime) -> String {
     }
 }
 
-/// Whether `cell` is a number, a share, an amount or a date.
+/// Whether `cell` is a number, a percentage, an amount or a date.
 pub(super) fn is_number(cell: &str) -> bool {
     let cell = cell.trim();
     cell.chars().any(|c| c.is_ascii_digit()) && !cell.chars().any(char::is_alphabetic)
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_as_people_type_them() {
+    fn numbers_are_formatted_as_people_type_them() {
         let typed = |number: f64| number_text(number);
         assert_eq!([0.5718, 12.0, -3.25, 0.1 + 0.2, 1e-7].map(typed), ["0.5718", "12", "-3.25", "0.3", "1e-7"]);
         assert_eq!(typed(-0.0), "0");
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn times_of_all_kinds_of_sheets_are_alike() {
+    fn times_are_formatted_alike_in_all_types_of_sheets() {
         use calamine::ExcelDateTimeType::{DateTime, TimeDelta};
         let excel = |value: f64, kind| text_of(&Data::DateTime(ExcelDateTime::new(value, kind, false)));
         let days = 30.0 / 24.0 + 5.0 / 1440.0;

@@ -1,12 +1,12 @@
-//! Times, durations and moments, as sheets show them: `09:30`, `30:05`, `2024-03-01 13:05`.
+//! Formats times, durations and moments like a sheet: `09:30`, `30:05`, `2024-03-01 13:05`.
 //!
-//! `OpenDocument` writes them as ISO 8601. The few forms it has are read here: a library of dates has no durations of more
-//! than a day, or is a good deal more than that.
+//! OpenDocument stores them in ISO 8601. Its few forms are parsed here, because date libraries either do not support
+//! durations of more than a day, or are much larger.
 
-/// Milliseconds beyond this are no duration that anybody writes: a number has no more whole ones.
+/// Maximum duration in milliseconds, up to which numbers represent all integers.
 const MOST_MILLISECONDS: f64 = 9e15;
 
-/// A duration of so many `days`: hours go on after 23, seconds are left out where there are none.
+/// Formats a duration in days. Hours may exceed 23, and seconds are omitted if they are zero.
 pub(super) fn duration_text(days: f64) -> Option<String> {
     let milliseconds = (days * 86_400_000.0).round();
     (milliseconds.abs() < MOST_MILLISECONDS).then(|| {
@@ -16,13 +16,14 @@ pub(super) fn duration_text(days: f64) -> Option<String> {
     })
 }
 
-/// The hours, minutes and seconds of a day or a duration.
+/// Formats the hours, minutes and seconds of a time or a duration.
 pub(super) fn clock(hours: u64, minutes: u64, seconds: u64) -> String {
     let seconds = if seconds == 0 { String::new() } else { format!(":{seconds:02}") };
     format!("{hours:02}:{minutes:02}{seconds}")
 }
 
-/// An ISO duration, `PT30H05M00S`; as it is where it says more, as months, which have no length.
+/// Formats an ISO duration such as `PT30H05M00S`. Other durations are returned unchanged, such as months, which have no
+/// fixed length.
 pub(super) fn iso_duration_text(iso: &str) -> String {
     days_of_duration(iso.trim()).and_then(duration_text).unwrap_or_else(|| iso.to_owned())
 }
@@ -54,7 +55,8 @@ fn days_of_duration(iso: &str) -> Option<f64> {
     has_part.then_some(sign * seconds / 86_400.0)
 }
 
-/// An ISO date, time or both, `2024-03-01T13:05:00`; as it is where it says more, as the distance from Greenwich.
+/// Formats an ISO date, time or both, such as `2024-03-01T13:05:00`. Other forms are returned unchanged, such as times
+/// with a time zone.
 pub(super) fn iso_moment_text(iso: &str) -> String {
     moment(iso.trim()).unwrap_or_else(|| iso.to_owned())
 }
@@ -85,7 +87,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn durations_have_all_their_hours() {
+    fn durations_may_exceed_a_day() {
         for (days, expected) in [
             (30.0 / 24.0 + 5.0 / 1440.0, "30:05"),
             (0.5, "12:00"),
@@ -99,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn iso_durations_are_written_as_others() {
+    fn iso_durations_are_formatted() {
         for (iso, expected) in [
             ("PT30H05M00S", "30:05"),
             ("PT09H30M00S", "09:30"),
@@ -116,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn iso_dates_and_times_are_written_as_others() {
+    fn iso_dates_and_times_are_formatted() {
         for (iso, expected) in [
             ("2024-03-01T13:05:00", "2024-03-01 13:05"),
             ("2024-03-01T13:05:09.5", "2024-03-01 13:05:09"),

@@ -1,12 +1,12 @@
-//! The columns of a table as its rows so far have them, to tell whether a row below an empty one is one of them.
+//! Tracks the columns of a table while its rows are read, to decide whether a row after an empty one belongs to it.
 
 use super::cell_text::is_number;
 
-/// How far the rows of a table go, and of which kinds their cells are.
+/// The numbers of cells in the rows of a table, and the types of cells in its columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Columns {
     kinds: Vec<Kinds>,
-    /// The fewest and most cells of a row, if there is one that has more than a remark.
+    /// The minimum and maximum number of cells in a row, ignoring remarks, if there are other rows.
     widths: Option<(usize, usize)>,
 }
 
@@ -22,7 +22,7 @@ impl Kinds {
         Self { has_numbers, has_texts: !has_numbers && cell.chars().any(char::is_alphabetic) }
     }
 
-    /// Whether nothing of one is in the other; `None` if one has none.
+    /// Returns whether two columns have no type of cells in common, or `None` if either has no cells.
     fn differ(self, other: Self) -> Option<bool> {
         let is_known = |kinds: Self| kinds.has_numbers || kinds.has_texts;
         let has_common = self.has_numbers && other.has_numbers || self.has_texts && other.has_texts;
@@ -31,7 +31,7 @@ impl Kinds {
 }
 
 impl Columns {
-    /// Takes a row of the table.
+    /// Adds a row of the table.
     pub(super) fn take(&mut self, row: &[String]) {
         if is_remark(row) {
             return;
@@ -48,8 +48,8 @@ impl Columns {
         }
     }
 
-    /// Whether `row` is hardly one of this table, whose columns have these `names`: it is wider or narrower than any, or half
-    /// of its cells are texts below numbers or the other way round.
+    /// Whether `row` hardly belongs to this table, whose columns have these `names`. It is wider or narrower than all
+    /// rows, or half of its cells have another type than their column.
     pub(super) fn differ(&self, row: &[String], names: &[String]) -> bool {
         let Some((fewest, most)) = self.widths.filter(|_| !is_remark(row)) else { return false };
         if !(fewest..=most.max(names.len())).contains(&row.len()) {
@@ -61,13 +61,13 @@ impl Columns {
         different > 0 && different * 2 >= compared.len()
     }
 
-    /// Whether no row but remarks was taken.
+    /// Whether only remarks were added.
     pub(super) const fn is_empty(&self) -> bool {
         self.widths.is_none()
     }
 }
 
-/// A row of one cell is a remark or a label, of any table.
+/// Whether a row is a remark or a label, which has a single cell.
 fn is_remark(row: &[String]) -> bool {
     row.iter().filter(|cell| !cell.trim().is_empty()).nth(1).is_none()
 }
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_of_other_widths_or_kinds_are_of_another_table() {
+    fn rows_of_other_widths_or_types_are_in_another_table() {
         let row = |row: &str| row.split('|').map(str::to_owned).collect::<Vec<_>>();
         let names = row("Region|Q1|Q2|Note");
         let mut columns = Columns::default();

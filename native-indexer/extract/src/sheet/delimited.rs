@@ -1,4 +1,4 @@
-//! Values between commas, semicolons, tabs or bars.
+//! Reads values separated by commas, semicolons, tabs or bars.
 
 use super::rows::{MAX_COLUMNS, MAX_ROWS, RowWriter};
 use crate::document_writer::DocumentWriter;
@@ -6,11 +6,11 @@ use crate::error::ExtractError;
 use crate::extracted::Extracted;
 use std::collections::BTreeMap;
 
-/// What may part values, what is rarest in them first.
+/// Possible delimiters. Those that are rarer in values come first.
 const DELIMITERS: [u8; 4] = [b'\t', b';', b'|', b','];
-/// Rows in which the delimiter is looked for.
+/// Number of rows that are inspected to detect the delimiter.
 const ROWS_LOOKED_AT: usize = 20;
-/// Bytes in which it is looked for: a quotation mark that is never closed makes a row of all that follows.
+/// Number of bytes that are inspected. An unclosed quotation mark makes a single row of all remaining text.
 const BYTES_LOOKED_AT: usize = 64 << 10;
 
 /// Reads a file of rows.
@@ -21,7 +21,7 @@ pub(crate) fn extract(text: &str) -> Result<Extracted, ExtractError> {
     let mut writer = DocumentWriter::default();
     let mut rows = RowWriter::new(&mut writer);
     let mut notes = Vec::new();
-    // One record for all: a copy of each would have room for as many values as the widest.
+    // The record is reused. Copies would each have the capacity for the widest row.
     let mut record = csv::StringRecord::new();
     for number in 1.. {
         let is_read = reader.read_record(&mut record).map_err(|error| ExtractError::Damaged(error.to_string()))?;
@@ -43,7 +43,7 @@ fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
     reader.delimiter(delimiter).has_headers(false).flexible(true).from_reader(text.as_bytes())
 }
 
-/// The delimiter that the first line says, `sep=;`, as Excel writes and reads it; and the rows, of which it is none.
+/// Returns the delimiter that the first line declares, such as `sep=;` in files of Excel, and the remaining rows.
 fn said_delimiter(text: &str) -> (Option<u8>, &str) {
     let (first, rest) = text.split_once(['\n', '\r']).unwrap_or((text, ""));
     let said = first.trim_matches('"');
@@ -55,21 +55,21 @@ fn said_delimiter(text: &str) -> (Option<u8>, &str) {
     }
 }
 
-/// What parts the values of `text`: what makes the most rows of one width. Titles above a table and notes below are narrower,
-/// and what is between quotation marks parts nothing.
+/// Detects the delimiter of `text`. It is the one that yields the most rows of equal width. Titles and notes around a
+/// table are narrower, and quoted delimiters are ignored.
 fn delimiter(text: &str) -> u8 {
     let start = &text[..text.floor_char_boundary(BYTES_LOOKED_AT)];
     let steady = |delimiter: u8| {
         let mut widths: BTreeMap<usize, usize> = BTreeMap::new();
         let rows = reader(start, delimiter).into_byte_records().take(ROWS_LOOKED_AT);
-        // Where all but one are empty it ends lines.
+        // If all other cells are empty, the delimiter only ends lines.
         let is_parted = |row: &csv::ByteRecord| row.iter().filter(|cell| !cell.is_empty()).nth(1).is_some();
         for row in rows.filter_map(Result::ok).filter(is_parted) {
             *widths.entry(row.len()).or_default() += 1;
         }
         widths.into_values().max().unwrap_or(0)
     };
-    // A comma is last: where another parts as evenly, commas are in numbers.
+    // The comma is last, because commas occur in numbers.
     let counts = DELIMITERS.map(|delimiter| (steady(delimiter), delimiter));
     let most = counts.iter().map(|(count, _)| *count).max().unwrap_or(0);
     counts.into_iter().find(|(count, _)| *count == most && most > 0).map_or(b',', |(_, delimiter)| delimiter)
@@ -81,7 +81,7 @@ mod tests {
     use crate::text_encoding::decode;
 
     #[test]
-    fn delimiters_are_told_by_lines() {
+    fn delimiters_are_detected_by_widths_of_rows() {
         assert_eq!(delimiter("a;b;c\n1,5;2,5;3\n"), b';');
         assert_eq!(delimiter("a\tb\n\"x, y\"\tz\n"), b'\t');
         assert_eq!(delimiter("one\ntwo\n"), b',');
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_line_may_say_the_delimiter() {
+    fn the_first_line_may_declare_the_delimiter() {
         let text = |text: &str| extract(text).unwrap();
         let rows = text("sep=;\r\nName;Preis\r\nKegel;3\r\nBall;4,5\r\n");
         assert_eq!(rows.text, "| Name | Preis |\n| --- | --- |\n| Kegel | 3 |\n| Ball | 4,5 |\n");
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn other_encodings_have_delimiters_too() {
+    fn delimiters_are_detected_in_all_encodings() {
         let source = "\u{feff}Name;Preis;Ort\nWürfel;1,50;Köln\n\"Ein; zwei\";2,00;\"Zeile\neins\"\n";
         let rows = "| Name | Preis | Ort |\n| --- | --- | --- |\n| Würfel | 1,50 | Köln |\n| Ein; zwei | 2,00 | Zeile eins |\n";
         for to_bytes in [u16::to_le_bytes, u16::to_be_bytes] {

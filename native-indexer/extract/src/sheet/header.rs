@@ -1,17 +1,17 @@
-//! Which row names the columns, and where another table begins below the first.
+//! Finds the row that names the columns, and the beginning of further tables below the first.
 
 use super::cell_text::is_number;
 use super::columns::Columns;
 use super::periods::periods;
 use std::collections::BTreeSet;
 
-/// Rows in which a header is looked for: titles and groups may be above it.
+/// Number of rows that are searched for a header. Titles and groups may precede it.
 pub(super) const ROWS_LOOKED_AT: usize = 20;
-/// Bytes of a header that go with each part of a sheet, some 60 tokens.
+/// Maximum length of the header that is stored with each part of a sheet, about 60 tokens.
 const MAX_CONTEXT_BYTES: usize = 240;
 
-/// The row of `rows`, the first ones of a sheet, that names its columns: the one with the most distinct texts that two
-/// rows at least half as wide follow.
+/// Returns the number of the row that names the columns, among the first rows of a sheet. It is the row with the most
+/// distinct texts that is followed by two rows of at least half its width.
 pub(super) fn header_row(rows: &[Vec<String>]) -> Option<usize> {
     let mut best: Option<(usize, usize)> = None;
     for (number, row) in rows.iter().enumerate() {
@@ -26,35 +26,37 @@ pub(super) fn header_row(rows: &[Vec<String>]) -> Option<usize> {
     best.map(|(_, number)| number)
 }
 
-/// Cells of a row above a table that says what the table is about, at most.
+/// Maximum number of cells in the label of a table.
 const MAX_LABEL_CELLS: usize = 2;
 
-/// The label of a table, if the row `above` its `names` is one: few cells for many names.
+/// Returns the label of a table if the row `above` its `names` is one: it has few cells, and there are many names.
 pub(super) fn label(above: &[String], names: &[String]) -> Option<String> {
     let cells: Vec<&str> = above.iter().map(|cell| cell.trim()).filter(|cell| !cell.is_empty()).collect();
     let is_label = (1..=MAX_LABEL_CELLS).contains(&cells.len()) && cells.len() * 2 <= width(names);
     is_label.then(|| cells.join(", "))
 }
 
-/// Whether the first of some rows begins another table of a sheet.
+/// Whether another table begins with the first of some rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Begins {
     No,
-    /// That depends on rows to come.
+    /// More rows are needed to decide.
     Perhaps,
-    /// It is not known, but it is hardly a row of the table above, whose names are not its own.
+    /// Undecided, but the row hardly belongs to the table above, so the names of that table do not apply.
     Unsure,
-    /// With its names, or with a label above them.
+    /// It begins with its names, or with a label above them.
     Yes {
         is_labelled: bool,
     },
 }
 
-/// Whether `rows` begin another table than that with `known` names of `columns`; `is_apart` if empty rows are above.
+/// Decides whether `rows` begin a table other than the one with the names `known` and `columns`. `is_apart` is set if
+/// empty rows precede them.
 ///
-/// A label is above names, names are above numbers: where either could as well be a row of the table above, all names must
-/// be known ones, or most of them above numbers. Below an empty row, a label of one cell above names is enough if the table
-/// above has other columns; rows that are unlike it are at least not of it.
+/// A table begins with names above numbers, possibly with a label above. If these rows could also belong to the table
+/// above, the names must be equal to `known`, or most of them must be above numbers. After an empty row, a label with
+/// one cell above names is sufficient if the table above has other columns. Rows that merely differ from the table
+/// above are separated from it.
 pub(super) fn begins_table(
     rows: &[(usize, Vec<String>)],
     is_apart: bool,
@@ -75,7 +77,7 @@ fn begins_named_table(rows: &[(usize, Vec<String>)], is_apart: bool, known: &[St
         return Begins::No;
     }
     let Some((number, names)) = rows.get(usize::from(is_labelled)) else { return Begins::Perhaps };
-    // A remark that ends the table above is no label of the next.
+    // A remark at the end of the table above is not a label.
     let is_remark = !is_apart && *number > first_number + 1;
     if is_labelled && (label(first, names).is_none() || !may_name(names) || is_remark) {
         return Begins::No;
@@ -94,19 +96,19 @@ fn begins_named_table(rows: &[(usize, Vec<String>)], is_apart: bool, known: &[St
     if is_sure || is_text_below_label && (columns.is_empty() || columns.differ(names, known)) {
         Begins::Yes { is_labelled }
     } else if is_text_below_label && !known.is_empty() {
-        // A table of the same kind, or more rows of the one above with a label of their own.
+        // A similar table, or further rows of the table above with a label of their own.
         Begins::Unsure
     } else {
         Begins::No
     }
 }
 
-/// Whether a row may name columns: texts, and no numbers but years or dates. A row with other numbers is data.
+/// Whether a row may name columns: it contains texts, but no numbers except years or dates.
 fn may_name(row: &[String]) -> bool {
     periods(row).is_some() || distinct_texts(row) >= 2 && !row.iter().any(|cell| is_number(cell))
 }
 
-/// Whether a row and one below it have years or dates: values of both, not names.
+/// Whether a row and one below it both have years or dates, which are therefore values.
 fn both_have_periods(row: &[String], below: &[String]) -> bool {
     periods(row).is_some() && periods(below).is_some()
 }
@@ -116,7 +118,7 @@ fn same_names(names: &[String], known: &[String]) -> bool {
     !known.is_empty() && trimmed(names) == trimmed(known)
 }
 
-/// The names of columns as one line, cut where a chunk could not bear it.
+/// Returns the names of columns as one line, cut to a length that fits a chunk.
 pub(super) fn context(header: &[String]) -> String {
     let names = header.iter().map(|name| name.trim()).filter(|name| !name.is_empty());
     let mut context = String::new();
@@ -169,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_and_data_have_none() {
+    fn forms_and_data_have_no_header() {
         assert_eq!(header_row(&rows(&["Name|Jane", "Age|42"])), None);
         assert_eq!(header_row(&rows(&["1|2", "3|4", "5|6"])), None);
         assert_eq!(header_row(&[]), None);
@@ -183,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_say_little_above_many_names() {
+    fn labels_have_few_cells_above_many_names() {
         let label = |above: &str, names: &str| label(&rows(&[above])[0], &rows(&[names])[0]);
         assert_eq!(
             label("In millions|||June 2023", "|Sales|Profit|Loss|Taxes").as_deref(),

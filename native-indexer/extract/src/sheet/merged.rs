@@ -1,21 +1,23 @@
-//! Merged cells of a sheet: its text is in the first cell of each range, and counts in all columns and rows of it.
+//! Merged cells of a sheet. The text is stored in the first cell of each range, and applies to all columns and rows of
+//! the range.
 
 use super::rows::MAX_COLUMNS;
 use calamine::Dimensions;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Columns of one range in which its text is repeated, at most.
+/// Maximum number of columns in which the text of a range is repeated.
 const MAX_COPIES: usize = 100;
-/// A longer text is no label, and stays in its first place alone.
+/// Maximum length of a text that is repeated. A longer one is not a label, and is written once.
 const MAX_COPIED_BYTES: usize = 200;
 
-/// The ranges of a sheet. Rows are filled as they come, so that a range over a million rows costs nothing.
+/// The merged ranges of a sheet. Rows are filled while they are read, so that a range over a million rows costs
+/// nothing.
 #[derive(Debug, Default)]
 pub(super) struct MergedCells {
-    /// The last row and column of each range, by its first.
+    /// The last row and column of each range by the first ones.
     ranges: BTreeMap<(u32, u32), (u32, u32)>,
-    /// Texts that go on below, by column, each up to a row.
+    /// Texts that continue below, by column, each with its last row.
     open: BTreeMap<usize, (u32, Rc<str>)>,
 }
 
@@ -25,7 +27,7 @@ impl MergedCells {
         Self { ranges: ranges.map(|range| (range.start, range.end)).collect(), open: BTreeMap::new() }
     }
 
-    /// Fills the row with this number, from 0, where ranges cover it. A row without any text of its own is not asked for.
+    /// Fills the cells of row `number`, from 0, that are covered by ranges. The caller skips rows without text.
     pub(super) fn fill(&mut self, number: u32, row: &mut Vec<String>) {
         if self.ranges.is_empty() {
             return;
@@ -35,7 +37,7 @@ impl MergedCells {
         for (column, (_, text)) in &self.open {
             put(row, *column, text);
         }
-        // Over the whole width it is a title, which is written once.
+        // A text across the whole width is a title, which is written once.
         let is_title = own == [0] && row.iter().filter(|text| !text.is_empty()).count() == 1;
         for column in own {
             let Some((last_row, last_column)) = self.ranges.get(&(number, column as u32)).copied() else { continue };
@@ -56,7 +58,7 @@ impl MergedCells {
     }
 }
 
-/// Puts `text` into a cell that is empty.
+/// Sets a cell to `text` if it is empty.
 fn put(row: &mut Vec<String>, column: usize, text: &str) {
     if row.len() <= column {
         row.resize(column + 1, String::new());
@@ -83,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_count_in_all_rows_and_columns_of_their_range() {
+    fn texts_are_repeated_in_all_rows_and_columns_of_their_range() {
         let mut sheet = merged(&[((0, 1), (0, 2)), ((0, 0), (1, 0)), ((2, 2), (3, 3)), ((5, 0), (5, 3))]);
         assert_eq!(filled(&mut sheet, 0, "Region,Year,,x"), "Region,Year,Year,x");
         assert_eq!(filled(&mut sheet, 1, ",Spring,Autumn"), "Region,Spring,Autumn");
@@ -94,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_over_all_of_a_sheet_is_filled_as_far_as_it_is_read() {
+    fn a_range_over_a_whole_sheet_is_filled_only_where_rows_are_read() {
         let mut sheet = merged(&[((0, 1), (1_048_575, 16_383))]);
         assert_eq!(filled(&mut sheet, 0, "a,b").split(',').filter(|text| *text == "b").count(), MAX_COPIES + 1);
         assert_eq!(filled(&mut sheet, 700_000, "x"), filled(&mut sheet, 700_001, "x"));

@@ -1,4 +1,4 @@
-//! Rows of values: workbooks and delimited text.
+//! Reads rows of values: workbooks and delimited text.
 
 mod cell_text;
 mod clock;

@@ -1,15 +1,15 @@
-//! Years and dates that name columns: `Item | 2022 | 2023 | 2024`.
+//! Recognizes years and dates that name columns: `Item | 2022 | 2023 | 2024`.
 
 use super::cell_text::is_number;
 use std::collections::BTreeSet;
 
-/// Years that name columns; other numbers are amounts.
+/// Numbers that are years. Other numbers are amounts.
 const YEARS: std::ops::RangeInclusive<u32> = 1900..=2100;
-/// One alone is a value as often as not.
+/// Minimum number of periods, because a single one is often a value.
 const LEAST: usize = 2;
 
-/// How many columns of `row` are named by periods, if it may name columns by them: all its numbers are years, one after
-/// another, or different dates, and it has a text beside them.
+/// Returns how many columns of `row` are named by periods, if `row` may name columns this way. All its numbers must be
+/// consecutive years or different dates, and it must also contain text.
 pub(super) fn periods(row: &[String]) -> Option<usize> {
     let cells = || row.iter().map(|cell| cell.trim());
     let numbers: Vec<&str> = cells().filter(|cell| is_number(cell)).collect();
@@ -27,7 +27,7 @@ pub(super) fn periods(row: &[String]) -> Option<usize> {
     are_periods.then_some(numbers.len())
 }
 
-/// A year, `2024`, or that in which a period of two years begins, `2024/25`.
+/// Parses a year, `2024`, or a period of two years, `2024/25`. Returns the first year.
 fn year(cell: &str) -> Option<u32> {
     let (first, second) =
         cell.split_once(['/', '-', '–']).map_or((cell, None), |(first, second)| (first, Some(second)));
@@ -39,7 +39,7 @@ fn year(cell: &str) -> Option<u32> {
     second.is_none_or(is_next).then_some(year)
 }
 
-/// A date, `2024-03-01`, `1.3.2024` or `3/31/24`, with a time or without, or a month, `2024-03`.
+/// Whether `cell` is a date, `2024-03-01`, `1.3.2024` or `3/31/24`, possibly with a time, or a month, `2024-03`.
 fn is_date(cell: &str) -> bool {
     let date = cell.split_whitespace().next().unwrap_or_default();
     let parts: Vec<&str> = date.split(['-', '/', '.']).collect();
@@ -58,7 +58,7 @@ fn is_date(cell: &str) -> bool {
     }
 }
 
-/// The number of exactly `count` digits.
+/// Parses a number with exactly `count` digits.
 fn digits(text: &str, count: usize) -> Option<u32> {
     let is_plain = text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit());
     is_plain.then(|| text.parse().ok()).flatten()

@@ -1,41 +1,42 @@
-//! One sheet, row by row, as text.
+//! Writes a sheet as text, row by row.
 //!
-//! A table is a table of Markdown with the names of its columns, below a heading if it has a label. Rows are marked in groups
-//! that fit a chunk, so that a hit names them; the names go with each group and are in the text once.
+//! A table becomes a Markdown table with the names of its columns, below a heading if it has a label. Rows are divided
+//! into groups that fit a chunk, and marked by their numbers, which are shown with a hit. The names of columns are
+//! written once, and also stored with each group.
 
 use super::columns::Columns;
 use super::header::{Begins, ROWS_LOOKED_AT, begins_table, context, header_row, label};
 use crate::document_writer::DocumentWriter;
 
-/// Rows of a sheet beyond this are not read.
+/// Maximum number of rows of a sheet.
 pub(super) const MAX_ROWS: usize = 100_000;
-/// Cells of a row beyond this are not read.
+/// Maximum number of cells of a row.
 pub(super) const MAX_COLUMNS: usize = 1_000;
-/// The most rows of a group.
+/// Maximum number of rows of a group.
 const GROUP_ROWS: usize = 50;
-/// Bytes of a group: about what the model reads at once.
+/// Maximum length of a group in bytes, about as much as the model reads at once.
 const GROUP_BYTES: usize = 800;
-/// The level of the label of a table: that of the sheet is above.
+/// Level of headings for labels of tables, below the heading of the sheet.
 const LABEL_LEVEL: usize = 2;
 
-/// A row with its number, as people count.
+/// A row with its number in the sheet, from 1.
 type Row = (usize, Vec<String>);
 
 /// Writes the rows of one sheet.
 pub(super) struct RowWriter<'a> {
     writer: &'a mut DocumentWriter,
-    /// The first rows, until it is known which is the header.
+    /// The first rows, until the header is known.
     first: Vec<Row>,
     is_open: bool,
     /// Rows that may begin another table.
     held: Vec<Row>,
-    /// The number of the row before those.
+    /// Number of the row before the held rows.
     before_held: usize,
     names: Vec<String>,
     context: String,
-    /// The columns of the rows below those names.
+    /// The columns of the rows below `names`.
     columns: Columns,
-    /// Whether the group is of no table above it.
+    /// Whether the group is separated from the table above it.
     is_parted: bool,
     /// The table that begins with the group: the number of its first row, and its label.
     begun: Option<(usize, Option<String>)>,
@@ -63,7 +64,7 @@ impl<'a> RowWriter<'a> {
         }
     }
 
-    /// Takes the row with this number, as people count; whether more are wanted.
+    /// Adds the row with this number, from 1. Returns whether more rows are accepted.
     pub(super) fn push(&mut self, number: usize, mut cells: Vec<String>) -> bool {
         while cells.last().is_some_and(|cell| cell.trim().is_empty()) {
             cells.pop();
@@ -86,7 +87,7 @@ impl<'a> RowWriter<'a> {
         true
     }
 
-    /// Writes what is left; the number of rows.
+    /// Writes all pending rows, and returns the number of rows.
     pub(super) fn finish(mut self) -> usize {
         self.open();
         let is_apart = self.held.first().is_some_and(|(number, _)| *number > self.before_held + 1);
@@ -100,7 +101,7 @@ impl<'a> RowWriter<'a> {
         self.rows
     }
 
-    /// Writes the first rows, now that there are enough to tell the header.
+    /// Writes the first rows, once there are enough to find the header.
     fn open(&mut self) {
         if std::mem::replace(&mut self.is_open, true) {
             return;
@@ -119,7 +120,7 @@ impl<'a> RowWriter<'a> {
         first.into_iter().for_each(|row| self.hold(row));
     }
 
-    /// Takes a row of which it is not known whether it begins another table.
+    /// Adds a row that may begin another table.
     fn hold(&mut self, row: Row) {
         self.held.push(row);
         while let Some((number, _)) = self.held.first() {
@@ -142,7 +143,7 @@ impl<'a> RowWriter<'a> {
         }
     }
 
-    /// Begins a table with these names of columns, below a row that says what it is about.
+    /// Begins a table with these names of columns, below a row that may be its label.
     fn begin_table(&mut self, title: Option<Row>, (number, names): Row) {
         self.end_group();
         let first = title.as_ref().map_or(number, |(first, _)| *first);
@@ -153,7 +154,7 @@ impl<'a> RowWriter<'a> {
         self.columns = Columns::default();
     }
 
-    /// Ends a table whose names may not be those of the rows to come.
+    /// Ends a table whose names may not apply to the following rows.
     fn end_table(&mut self) {
         self.end_group();
         self.names.clear();
@@ -197,7 +198,7 @@ impl<'a> RowWriter<'a> {
     }
 }
 
-/// What people call these rows.
+/// Returns the label for a range of rows.
 fn place(first: usize, last: usize) -> String {
     if first == last { format!("row {first}") } else { format!("rows {first}–{last}") }
 }
@@ -207,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn groups_have_the_header_with_them_and_not_in_them() {
+    fn groups_have_the_header_as_context_but_not_in_their_text() {
         let mut writer = DocumentWriter::default();
         writer.heading(1, "Values");
         let mut rows = RowWriter::new(&mut writer);
@@ -256,7 +257,7 @@ mod tests {
         assert_eq!(labels, ["row 1", "rows 2–5", "rows 6–9", "rows 12–13"]);
     }
 
-    /// The text of a sheet, and the names that go with each of its places.
+    /// Returns the text of a sheet, and the names of columns that are stored with each group.
     fn written(sheet: &[(usize, &str)]) -> (String, Vec<String>) {
         let mut writer = DocumentWriter::default();
         let mut rows = RowWriter::new(&mut writer);
@@ -287,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_unlike_a_table_do_not_have_its_names() {
+    fn rows_that_differ_from_a_table_do_not_get_its_names() {
         let table = [(1, "Region|Q1|Q2"), (2, "North|1|2"), (3, "South|3|4")];
         let with = |lower: &[(usize, &str)]| written(&[table.as_slice(), lower].concat());
         let (text, names) = with(&[(5, "Person|Role|City"), (6, "Ada|Boss|Rome"), (7, "Bob|Clerk|Oslo")]);

@@ -1,18 +1,18 @@
-//! What the XML of worksheets says that the reader of their cells passes over, found without a parse.
+//! Scans the XML of worksheets, without parsing it, for information that the reader of cells ignores.
 
 use crate::error::ExtractError;
 use crate::office::Package;
 use memchr::memmem;
 
-/// What is searched backwards for the start of a cell, at most.
+/// Maximum number of bytes before a formula that are searched for the beginning of its cell.
 const MAX_CELL_START: usize = 300;
 
-/// What was found in all worksheets.
+/// The results for all worksheets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct WorksheetScan {
-    /// Whether any has merged cells: to read which, all of it is parsed once more.
+    /// Whether any worksheet has merged cells. Reading them requires parsing all worksheets once more.
     pub has_merged_cells: bool,
-    /// Formulas without the value that was computed.
+    /// Number of formulas without a computed value.
     pub formulas_without_values: usize,
 }
 
@@ -29,7 +29,7 @@ impl WorksheetScan {
         Ok(found)
     }
 
-    /// A note on what cannot be read.
+    /// Returns a note on values that are missing.
     pub(super) fn note(self) -> Option<String> {
         let (formulas, have) = match self.formulas_without_values {
             0 => return None,
@@ -40,7 +40,7 @@ impl WorksheetScan {
     }
 }
 
-/// Formulas whose cell has no value, other than an empty text.
+/// Counts formulas without a value in their cell. Cells with the type of text may be empty.
 fn formulas_without_values(sheet: &[u8]) -> usize {
     let (mut number, mut at) = (0, 0);
     while let Some(found) = memmem::find(&sheet[at..], b"<f").map(|found| at + found) {
@@ -48,7 +48,7 @@ fn formulas_without_values(sheet: &[u8]) -> usize {
         if !matches!(sheet.get(at), Some(b'>' | b' ' | b'/')) {
             continue;
         }
-        // A sheet that is cut off has no more cells.
+        // A truncated sheet has no further complete cells.
         let Some(end) = memmem::find(&sheet[at..], b"</c>").map(|end| at + end) else { break };
         let start = found.saturating_sub(MAX_CELL_START);
         let start = memmem::rfind(&sheet[start..found], b"<c ").map_or(found, |back| start + back);
@@ -59,7 +59,7 @@ fn formulas_without_values(sheet: &[u8]) -> usize {
     number
 }
 
-/// Whether a cell that begins with its formula has a value.
+/// Whether a cell has a value, given its content after the beginning of its formula.
 fn has_value(cell: &[u8]) -> bool {
     let Some(value) = memmem::find(cell, b"<v").map(|at| &cell[at + 2..]) else { return false };
     match memchr::memchr(b'>', value) {
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn the_note_says_what_to_do() {
+    fn the_note_explains_what_to_do() {
         let note =
             |formulas_without_values| WorksheetScan { formulas_without_values, ..WorksheetScan::default() }.note();
         assert_eq!(note(0), None);

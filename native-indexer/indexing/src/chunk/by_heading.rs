@@ -1,50 +1,51 @@
-//! Chunks follow the headings and are packed up to a token budget.
+//! Divides a document into chunks at headings, and packs them up to a token budget.
 //!
-//! A document is cut at every heading, mark and block; pieces larger than the budget are cut at lines, then at spaces,
-//! then anywhere. Pieces are packed greedily: a whole section joins the chunk before it if it fits, else it begins a
-//! chunk of its own. A fragment, of less than [`SMALL_CHARS`] and half a budget, joins its neighbour even beyond the
-//! budget, so that it is not alone: the model does not read the last few words then, word search does.
+//! A document is split at every heading, mark and block. Pieces larger than the budget are split at lines, then at
+//! spaces, then anywhere. Pieces are packed greedily: a whole section joins the previous chunk if it fits, and
+//! otherwise begins a new chunk. A fragment, which has fewer than [`SMALL_CHARS`] characters and at most half the
+//! budget, joins its neighbour even beyond the budget, so that it is not alone. In this case, the model does not read
+//! the last few words, but word search does.
 //!
-//! Invariant: the chunks cover the text without gap or overlap.
+//! Invariant: the chunks cover the text without gaps or overlaps.
 
 use nearfind_core::records::SectionStart;
 use nearfind_extract::Extracted;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Chunks with less text than this join a neighbour.
+/// Chunks with fewer characters join a neighbour.
 const SMALL_CHARS: usize = 100;
-/// Headings above a section that take more bytes with its own are left out.
+/// Maximum length of the headings of a section. If they are longer, outer headings are left out.
 const MAX_TITLE_BYTES: usize = 1000;
 
 /// A chunk of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chunk {
-    /// Bytes of the document's text.
+    /// Range of bytes in the text of the document.
     pub range: Range<usize>,
-    /// The section continued at its start, then those that begin in it.
+    /// The section that continues at the beginning of the chunk, then the sections that begin in it.
     pub sections: Vec<SectionStart>,
-    /// What it is to be understood with and is not part of it: the names of columns. May be empty.
+    /// Context for understanding the chunk that is not part of it: the names of columns. May be empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub context: String,
 }
 
-/// A section: from one heading or mark to the next.
+/// A section from a heading or mark to the next.
 struct Section {
     range: Range<usize>,
-    /// Headings above and its own, without the document's title, and what the place is called.
+    /// Its headings without the title of the document, and the label of the place.
     title: String,
     anchor: String,
     context: String,
 }
 
-/// A range with its length in tokens: a piece that is never split again, or several packed together.
+/// A range with its number of tokens: a piece that is not split further, or several pieces packed together.
 struct Piece {
     range: Range<usize>,
     tokens: usize,
 }
 
-/// Cuts `document` into chunks of at most `budget` tokens as counted by `count`; always at least one chunk.
+/// Divides `document` into chunks of at most `budget` tokens, as counted by `count`. Returns at least one chunk.
 pub fn chunk(document: &Extracted, budget: usize, count: &dyn Fn(&str) -> usize) -> Vec<Chunk> {
     let text = document.text.as_str();
     let sections = sections(document);
@@ -55,7 +56,7 @@ pub fn chunk(document: &Extracted, budget: usize, count: &dyn Fn(&str) -> usize)
     for section in &sections {
         let pieces = pieces(document, section.range.clone(), budget, count);
         let section_tokens: usize = pieces.iter().map(|piece| piece.tokens).sum();
-        // A section that does not fit begins a chunk, unless that would leave a fragment behind.
+        // A section that does not fit begins a new chunk, unless that would leave a fragment behind.
         let ends = |current: &mut Piece| current.tokens + section_tokens > budget && !is_small(current);
         packed.extend(current.take_if(ends));
         for piece in pieces {
@@ -69,7 +70,7 @@ pub fn chunk(document: &Extracted, budget: usize, count: &dyn Fn(&str) -> usize)
     let merged = merge(packed, is_small).into_iter().map(|piece| piece.range);
     merged
         .map(|range| {
-            // They are ascending: a sheet of a hundred thousand rows has thousands.
+            // Sections are sorted, so binary search is possible. A sheet with a hundred thousand rows has thousands.
             let first = sections.partition_point(|section| section.range.end <= range.start);
             let touched = sections[first..].iter().take_while(|section| section.range.start < range.end);
             let touched: Vec<&Section> = touched.collect();
@@ -83,7 +84,7 @@ pub fn chunk(document: &Extracted, budget: usize, count: &dyn Fn(&str) -> usize)
         .collect()
 }
 
-/// Joins each small piece to the one before it; a small first one to the one after it.
+/// Joins each small piece to the previous one, or to the next one if it is the first.
 fn merge(pieces: Vec<Piece>, is_small: impl Fn(&Piece) -> bool) -> Vec<Piece> {
     let mut merged: Vec<Piece> = Vec::new();
     for piece in pieces {
@@ -96,7 +97,7 @@ fn merge(pieces: Vec<Piece>, is_small: impl Fn(&Piece) -> bool) -> Vec<Piece> {
 }
 
 impl Piece {
-    /// Takes in the piece after this one.
+    /// Appends the next piece.
     const fn join(&mut self, next: &Self) {
         self.range.end = next.range.end;
         self.tokens += next.tokens;
@@ -104,7 +105,7 @@ impl Piece {
 }
 
 impl Section {
-    /// Where it begins in `range`.
+    /// Returns its start in `range`.
     fn start_in(&self, range: &Range<usize>) -> SectionStart {
         SectionStart {
             at: self.range.start.saturating_sub(range.start) as u32,
@@ -150,7 +151,8 @@ fn sections(document: &Extracted) -> Vec<Section> {
     sections
 }
 
-/// The headings of `chain` as one, without the document's title; of long ones the innermost, as they are in each section.
+/// Joins the headings of `chain`, without the title of the document. If they are too long, only the innermost are kept,
+/// because they are repeated in each section.
 fn section_title(chain: &[(u8, &str)], of_document: &str) -> String {
     let (mut kept, mut bytes) = (Vec::new(), 0);
     for title in chain.iter().rev().map(|(_, title)| *title).filter(|title| *title != of_document) {
@@ -164,7 +166,7 @@ fn section_title(chain: &[(u8, &str)], of_document: &str) -> String {
     kept.join(" > ")
 }
 
-/// The section that `range` continues, then those that begin in it.
+/// Returns the section that continues at the beginning of `range`, then the sections that begin in it.
 fn starts(touched: &[&Section], sections: &[Section], range: &Range<usize>) -> Vec<SectionStart> {
     let found: Vec<_> = touched.iter().map(|section| section.start_in(range)).collect();
     if found.is_empty() { sections.first().map(|section| section.start_in(range)).into_iter().collect() } else { found }
@@ -182,7 +184,7 @@ fn pieces(document: &Extracted, section: Range<usize>, budget: usize, count: &dy
     pieces
 }
 
-/// Appends `range`, cut until each piece fits: after lines, then after spaces, then in the middle.
+/// Splits `range` until each piece fits, at lines, then at spaces, then in the middle, and appends the pieces.
 fn split(text: &str, range: Range<usize>, budget: usize, count: &dyn Fn(&str) -> usize, pieces: &mut Vec<Piece>) {
     let mut open = vec![range];
     while let Some(range) = open.pop() {
@@ -190,14 +192,15 @@ fn split(text: &str, range: Range<usize>, budget: usize, count: &dyn Fn(&str) ->
         let tokens = count(part);
         let cut = if tokens > budget { middle_cut(part) } else { None };
         match cut {
-            // The later half waits below the earlier one.
+            // The second half is pushed first, so that the first half is processed next.
             Some(cut) => open.extend([range.start + cut..range.end, range.start..range.start + cut]),
             None => pieces.push(Piece { range, tokens }),
         }
     }
 }
 
-/// Where to cut `part` into two: the line end nearest to its middle, else the space, else the character.
+/// Returns where to split `part`: at the end of a line nearest to its middle, or else at a space, or else between
+/// characters.
 fn middle_cut(part: &str) -> Option<usize> {
     let middle = part.len() / 2;
     let nearest = |is_cut: fn(char) -> bool| {
@@ -225,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_are_packed_whole_and_named() {
+    fn whole_sections_are_packed_with_their_titles() {
         let section = |title: &str, length: usize| format!("## {title}\n\n{}\n\n", "word ".repeat(length).trim());
         let text = format!("# Doc\n\nIntro.\n\n{}{}{}", section("A", 30), section("B", 30), section("C", 50));
         let chunks = chunk(&markdown(&text), 70, &words);
@@ -237,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn of_long_headings_the_innermost_name_a_section() {
+    fn long_headings_are_reduced_to_the_innermost() {
         let long = "word ".repeat(150);
         let chain = [(1, "Doc"), (2, "Part"), (3, long.as_str()), (4, "Here")];
         assert_eq!(section_title(&chain, "Doc"), format!("Part > {long} > Here"));
@@ -267,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_part_sections_and_lead_to_their_place() {
+    fn marks_divide_sections_and_have_anchors() {
         let page = "word ".repeat(20);
         let text = format!("# A\n\n{page}\n\n{page}\n\n# B\n\n{page}\n");
         let mut document = markdown(&text);
@@ -303,7 +306,7 @@ mod tests {
             let rebuilt: String = chunks.iter().map(|chunk| &document.text[chunk.range.clone()]).collect();
             prop_assert_eq!(&rebuilt, &document.text);
             for chunk in &chunks {
-                // Beyond the budget only by a fragment on each side, of less than half of it.
+                // The budget may only be exceeded by a fragment on each side, each with at most half the budget.
                 let tokens = words(&document.text[chunk.range.clone()]);
                 prop_assert!(tokens <= budget + 2 * (budget / 2), "{tokens} of {budget}");
                 prop_assert!(!chunk.sections.is_empty());

@@ -1,10 +1,10 @@
-//! Whatever comes in, an answer says what is wrong, and the next request is served.
+//! For any input, the answer explains what is wrong, and the next request is served.
 
 use super::client::{Client, shared_site, site};
 use serde_json::{Value, json};
 
 #[test]
-fn lines_that_are_no_messages_are_answered_and_passed_over() {
+fn invalid_lines_are_answered_and_skipped() {
     let place = shared_site();
     let mut client = Client::start(&place, &[]);
     for line in [
@@ -25,7 +25,7 @@ fn lines_that_are_no_messages_are_answered_and_passed_over() {
 }
 
 #[test]
-fn arguments_that_are_wrong_are_said_in_the_result() {
+fn wrong_arguments_are_explained_in_the_result() {
     let place = shared_site();
     let mut client = Client::start(&place, &[]);
     for (tool, arguments, said) in [
@@ -68,7 +68,7 @@ fn arguments_that_are_wrong_are_said_in_the_result() {
 }
 
 #[test]
-fn names_that_models_invent_are_understood() {
+fn names_that_models_invent_are_accepted() {
     let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let plain = client.call("search", json!({ "query": "button", "project": "alpha", "max_results": 2 })).unwrap();
@@ -90,7 +90,7 @@ fn names_that_models_invent_are_understood() {
 }
 
 #[test]
-fn arguments_as_strings_of_json_are_understood() {
+fn arguments_as_json_strings_are_accepted() {
     let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let plain = json!({ "query": "2", "project": ["alpha", "beta"], "filters": { "kind": ["markdown", "page"] } });
@@ -103,7 +103,7 @@ fn arguments_as_strings_of_json_are_understood() {
 }
 
 #[test]
-fn signs_alone_lead_to_the_exact_search() {
+fn queries_of_symbols_suggest_the_exact_search() {
     let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let found = client.call("search", json!({ "query": "=>" })).unwrap();
@@ -113,13 +113,13 @@ fn signs_alone_lead_to_the_exact_search() {
 }
 
 #[test]
-fn unknown_tools_and_methods_are_errors_of_the_protocol() {
+fn unknown_tools_and_methods_are_protocol_errors() {
     let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let tool = client.request("tools/call", json!({ "name": "find", "arguments": {} }));
     assert_eq!(tool["error"]["code"], -32602);
     assert!(tool["error"]["message"].as_str().unwrap().contains("use one of search, get_document"), "{tool}");
-    // It is there only where it is allowed.
+    // The tool only exists if it is allowed.
     assert!(client.request("tools/call", json!({ "name": "update_index", "arguments": {} }))["error"].is_object());
     assert_eq!(client.request("no/such", json!({}))["error"]["code"], -32601);
     for params in [json!({}), json!({ "name": 3 }), json!([]), json!({ "name": "search", "arguments": "query" })] {
@@ -142,7 +142,7 @@ fn texts_of_documents_stay_data() {
         json!({ "name": "search", "arguments": { "query": "hostileword", "max_results": 1, "mode": "words" } }),
     );
     let text = response["result"]["content"][0]["text"].as_str().unwrap();
-    // What the server says is outside of the fence, and no line of the document closes it.
+    // The server's own text is outside the fence, which no line of the document closes.
     let fence: String =
         text.lines().find(|line| line.starts_with("``")).unwrap().chars().take_while(|&c| c == '`').collect();
     assert!(fence.len() > 5, "{text}");
@@ -151,12 +151,12 @@ fn texts_of_documents_stay_data() {
 }
 
 #[test]
-fn a_bundle_that_is_deleted_under_the_server_is_said() {
+fn deleting_the_bundle_of_a_server_is_reported() {
     let place = site();
     let mut client = Client::start(&place, &[]);
     client.call("search", json!({ "query": "colour" })).unwrap();
     std::fs::remove_dir_all(place.path("search")).unwrap();
-    // What is in memory may still answer; what is not says why.
+    // Queries may still be answered from memory. Otherwise, the error gives the reason.
     for arguments in [json!({ "query": "formatter" }), json!({ "query": "colour" })] {
         match client.call("search", arguments) {
             Ok(found) => assert!(found["notices"].to_string().contains("no bundle here"), "{found}"),

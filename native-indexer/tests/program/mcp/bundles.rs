@@ -1,10 +1,10 @@
-//! Several bundles as one, and bundles of different models side by side.
+//! Several bundles that answer as one, and bundles of different models side by side.
 
 use super::client::{Client, documents, site};
 use crate::support::{stderr, tiny_onnx_model};
 use serde_json::{Value, json};
 
-/// A second bundle, made with `model`.
+/// Builds a second bundle with `model`.
 fn second(place: &crate::support::Workplace, model: &str) {
     place.write("more/zoo.md", "# Zoo\n\nAnimals of the zoo: a zebra and a table of animals.\n");
     let built = place.run(&[
@@ -44,7 +44,7 @@ fn bundles_of_one_model_answer_as_one() {
 }
 
 #[test]
-fn bundles_of_different_models_are_asked_apart_and_labelled() {
+fn bundles_of_different_models_are_searched_separately_and_labelled() {
     let place = site();
     let folder = tempfile::tempdir().unwrap();
     let model = tiny_onnx_model(folder.path().to_str().unwrap());
@@ -65,7 +65,7 @@ fn bundles_of_different_models_are_asked_apart_and_labelled() {
 }
 
 #[test]
-fn a_broken_bundle_leaves_the_others_to_answer() {
+fn a_broken_bundle_does_not_affect_others() {
     let place = site();
     place.write("broken/nearfind.json", "<!doctype html>");
     let mut client = Client::start(&place, &["--bundle", "broken", "--bundle", "search"]);
@@ -75,7 +75,7 @@ fn a_broken_bundle_leaves_the_others_to_answer() {
         found["notices"][0].as_str().unwrap().contains("broken/nearfind.json: nearfind.json: not a manifest"),
         "{found}"
     );
-    // It is picked up when it is mended.
+    // The bundle is used again after its repair.
     second(&place, "tiny");
     std::fs::remove_dir_all(place.path("broken")).unwrap();
     std::fs::rename(place.path("second"), place.path("broken")).unwrap();
@@ -84,7 +84,7 @@ fn a_broken_bundle_leaves_the_others_to_answer() {
 }
 
 #[test]
-fn a_bundle_that_is_written_again_is_picked_up() {
+fn a_rewritten_bundle_is_reloaded() {
     let place = site();
     let mut client = Client::start(&place, &[]);
     let before = client.call("index_status", json!({})).unwrap()["bundles"][0]["generation"].clone();
@@ -98,7 +98,7 @@ fn a_bundle_that_is_written_again_is_picked_up() {
 }
 
 #[test]
-fn without_its_model_a_bundle_answers_by_its_own_encoder_and_says_so() {
+fn without_its_model_a_bundle_answers_by_its_query_encoder_and_reports_it() {
     let place = site();
     std::fs::remove_dir_all(place.path("models")).unwrap();
     let mut client = Client::start(&place, &[]);

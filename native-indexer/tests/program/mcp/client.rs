@@ -1,4 +1,4 @@
-//! A client that hides nothing: lines of JSON to the binary and back.
+//! A transparent client: sends lines of JSON to the binary, and reads its responses.
 
 use crate::support::Workplace;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::Once;
 
-/// A site of two projects that share file names, with reference pages, a notebook and small sections.
+/// Creates a site of two projects that share file names, with reference pages, a notebook and small sections.
 pub(crate) fn site() -> Workplace {
     let place = Workplace::new();
     write_site(&place);
@@ -15,13 +15,13 @@ pub(crate) fn site() -> Workplace {
     place
 }
 
-/// The same for tests that only read it: built by the first of them, and by later runs where something has changed.
+/// Returns the same site for tests that only read it. The first of them builds it, and later runs update it.
 pub(crate) fn shared_site() -> Workplace {
     static BUILT: Once = Once::new();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shared-site");
     BUILT.call_once(|| {
         std::fs::create_dir_all(&folder).expect("a folder");
-        // Another run may be at it.
+        // Another run may be building it.
         let lock = std::fs::File::create(folder.with_extension("lock")).expect("a file");
         lock.lock().expect("a lock");
         for project in ["alpha", "beta-docs"] {
@@ -78,13 +78,13 @@ pub(crate) struct Client {
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     last_id: u64,
-    /// What came besides responses.
+    /// All messages other than responses.
     pub(crate) notifications: Vec<Value>,
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "calls read best with a literal in them")]
 impl Client {
-    /// Starts the server in `place` and shakes hands.
+    /// Starts the server in `place`, and performs the handshake.
     pub(crate) fn start(place: &Workplace, arguments: &[&str]) -> Self {
         let mut client = Self::spawn(place, arguments);
         let answer = client.initialize("2025-11-25");
@@ -93,7 +93,7 @@ impl Client {
         client
     }
 
-    /// Starts the server as agents do, and shakes hands.
+    /// Starts the server like an agent, and performs the handshake.
     pub(crate) fn plain(place: &Workplace, arguments: &[&str]) -> Self {
         let mut client = Self::of(plain_server(place, arguments));
         client.initialize("2025-11-25");
@@ -101,7 +101,7 @@ impl Client {
         client
     }
 
-    /// Starts the server and says nothing.
+    /// Starts the server without a handshake.
     pub(crate) fn spawn(place: &Workplace, arguments: &[&str]) -> Self {
         Self::of(server(place, arguments))
     }
@@ -117,7 +117,7 @@ impl Client {
         self.request("initialize", json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": client }))
     }
 
-    /// Sends a line as it is.
+    /// Sends a line unchanged.
     pub(crate) fn send(&mut self, line: &str) {
         let input = self.input.as_mut().expect("the input is open");
         writeln!(input, "{line}").and_then(|()| input.flush()).expect("the server reads");
@@ -127,14 +127,14 @@ impl Client {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string());
     }
 
-    /// Sends a request and gives its id.
+    /// Sends a request, and returns its id.
     pub(crate) fn begin(&mut self, method: &str, params: Value) -> u64 {
         self.last_id += 1;
         self.send(&json!({ "jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params }).to_string());
         self.last_id
     }
 
-    /// The response to the request `id`.
+    /// Returns the response to the request `id`.
     pub(crate) fn response(&mut self, id: u64) -> Value {
         loop {
             let message = self.receive().expect("the server answers");
@@ -145,7 +145,7 @@ impl Client {
         }
     }
 
-    /// The next message; `None` at the end.
+    /// Returns the next message, or `None` at the end.
     pub(crate) fn receive(&mut self) -> Option<Value> {
         let mut line = String::new();
         self.output.read_line(&mut line).expect("UTF-8");
@@ -162,13 +162,13 @@ impl Client {
         self.response(id)
     }
 
-    /// Calls a tool: its structured outcome, else its message as `Err`.
+    /// Calls a tool. Returns its structured outcome, or its message as `Err`.
     pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Result<Value, String> {
         let response = self.request("tools/call", json!({ "name": tool, "arguments": arguments }));
         outcome(&response)
     }
 
-    /// Calls a tool: the text that an agent reads, else its message as `Err`.
+    /// Calls a tool. Returns the text that an agent reads, or its message as `Err`.
     pub(crate) fn text(&mut self, tool: &str, arguments: Value) -> Result<String, String> {
         let response = self.request("tools/call", json!({ "name": tool, "arguments": arguments }));
         let result = &response["result"];
@@ -177,7 +177,7 @@ impl Client {
         if result["isError"] == true { Err(text) } else { Ok(text) }
     }
 
-    /// Ends the input: what else came, and how the process ended.
+    /// Closes the input. Returns the remaining output, and the exit status.
     pub(crate) fn finish(mut self) -> (String, ExitStatus) {
         drop(self.input.take());
         let mut rest = String::new();
@@ -197,7 +197,7 @@ impl Drop for Client {
     }
 }
 
-/// The structured outcome of a tool's response, else its message.
+/// Returns the structured outcome of a tool's response, or its message as `Err`.
 pub(crate) fn outcome(response: &Value) -> Result<Value, String> {
     let result = &response["result"];
     assert!(result.is_object(), "{response}");
@@ -210,21 +210,21 @@ pub(crate) fn outcome(response: &Value) -> Result<Value, String> {
     Ok(result["structuredContent"].clone())
 }
 
-/// The command that serves, with outcomes as JSON for the tests.
+/// Returns the command for a server with outcomes as JSON, for tests.
 pub(crate) fn server(place: &Workplace, arguments: &[&str]) -> Command {
     let mut command = plain_server(place, arguments);
     command.arg("--structured");
     command
 }
 
-/// The command that serves as agents start it.
+/// Returns the command for a server, as agents start it.
 fn plain_server(place: &Workplace, arguments: &[&str]) -> Command {
     let mut command = crate::support::command_in(place.folder(), &["mcp"]);
     command.args(arguments).stdin(Stdio::piped());
     command
 }
 
-/// The paths of the results of a search.
+/// Returns the documents in the results of a search.
 pub(crate) fn documents(outcome: &Value) -> Vec<&str> {
     outcome["results"].as_array().expect("results").iter().map(|hit| hit["document"].as_str().expect("an id")).collect()
 }

@@ -1,4 +1,4 @@
-//! Source code beside documentation, as agents ask for it.
+//! Source code beside documentation, as agents search for it.
 
 use super::client::{Client, documents, update};
 use crate::support::Workplace;
@@ -30,13 +30,13 @@ fn search(client: &mut Client, arguments: &Value) -> Value {
 }
 
 #[test]
-fn code_is_asked_for_by_kind_language_class_and_path() {
+fn code_is_filtered_by_kind_language_class_and_path() {
     let place = site();
     let mut client = Client::start(&place, &[]);
     let all = search(&mut client, &json!({ "max_results": 10 }));
     let ids = documents(&all);
     assert!(ids.contains(&"docs/guide.md") && ids.contains(&"src/queue.go#Queue.Push"), "{ids:?}");
-    // Names that others give the arguments are understood: `type` and `page_size` are those of ChunkHound.
+    // Argument names of other tools are accepted: ChunkHound uses `type` and `page_size`.
     for (arguments, expected) in [
         (json!({ "kind": "docs" }), vec!["docs/guide.md"]),
         (json!({ "kind": "code", "language": "python" }), vec!["src/push.py#push"]),
@@ -68,7 +68,7 @@ fn code_is_asked_for_by_kind_language_class_and_path() {
 }
 
 #[test]
-fn a_piece_of_code_has_its_lines_and_leads_to_its_file() {
+fn pieces_of_code_have_lines_and_lead_to_their_file() {
     let place = site();
     let mut client = Client::start(&place, &[]);
     let found = search(&mut client, &json!({ "language": "go", "class": "source" }));
@@ -78,7 +78,7 @@ fn a_piece_of_code_has_its_lines_and_leads_to_its_file() {
         (&"3-6".into(), &3.into(), &"go".into(), &"source".into())
     );
     assert!(hit.get("stale").is_none());
-    // By what a result says of itself the file is read: from the piece, by its lines, and whole.
+    // The file can be read with the fields of a result: by its piece, by its lines, or whole.
     let read = |client: &mut Client, arguments: Value| client.call("get_document", arguments).unwrap();
     let piece = read(&mut client, json!({ "path": hit["document"] }));
     assert_eq!((&piece["from_line"], &piece["to_line"]), (&4.into(), &6.into()), "{piece}");
@@ -86,7 +86,7 @@ fn a_piece_of_code_has_its_lines_and_leads_to_its_file() {
     assert_eq!(lines["content"], "func (q *Queue) Push(item int) {\n");
     let symbol = read(&mut client, json!({ "path": "queue.go", "symbol": "Push" }));
     assert_eq!(symbol["from_line"], 4);
-    // In every form that answers have, and as clients read files of their own.
+    // Paths are accepted in every form that answers contain, and in the forms of clients' own files.
     for path in [
         "src/queue.go:4",
         "src/queue.go:4-4",
@@ -111,7 +111,7 @@ fn a_piece_of_code_has_its_lines_and_leads_to_its_file() {
     place.write("queue/src/queue.go", &QUEUE.replace("adds", "puts"));
     let changed = search(&mut client, &json!({ "language": "go", "class": "source" }));
     assert_eq!(changed["results"][0]["stale"], true);
-    // Whatever gives what was indexed says so.
+    // Every tool that returns indexed content reports this.
     for (tool, arguments) in [
         ("get_document", json!({ "path": "src/queue.go" })),
         ("outline", json!({ "path": "src/queue.go" })),
@@ -124,14 +124,14 @@ fn a_piece_of_code_has_its_lines_and_leads_to_its_file() {
     }
     let now = changed["results"][0]["current"].as_str().unwrap();
     assert!(now.starts_with("// Push puts an item") && now.ends_with('}'), "{now}");
-    // Text as it is written is found in all of a file, not in one piece of it.
+    // Exact text is found in the whole file, not only in one piece.
     let lines = client.call("grep", json!({ "pattern": "q.items = append" })).unwrap();
     assert_eq!(
         (&lines["lines"][0]["document"], &lines["lines"][0]["line"]),
         (&"src/queue.go".into(), &5.into()),
         "{lines}"
     );
-    // What a link leads to outside of the folder is not the file.
+    // The target of a link to outside the folder is not the file.
     #[cfg(unix)]
     {
         place.write("secret", "root:x:0:0\n");
@@ -141,12 +141,12 @@ fn a_piece_of_code_has_its_lines_and_leads_to_its_file() {
         assert_eq!(linked["results"][0]["stale"], true);
         assert!(!linked.to_string().contains("root:x"), "{linked}");
     }
-    // A file is listed once, however many pieces it has.
+    // A file is listed once, regardless of the number of its pieces.
     assert_eq!(client.call("list_documents", json!({ "project": "queue" })).unwrap()["total"], 4);
 }
 
 #[test]
-fn paths_can_be_opened_and_one_that_there_is_not_is_said() {
+fn paths_can_be_opened_and_missing_ones_are_reported() {
     let place = site();
     let mut client = Client::plain(&place, &[]);
     let listed = client.request("tools/list", json!({}));
@@ -185,7 +185,7 @@ fn paths_can_be_opened_and_one_that_there_is_not_is_said() {
 }
 
 #[test]
-fn grep_keeps_case_and_is_narrowed_to_code() {
+fn grep_is_case_sensitive_and_can_be_limited_to_code() {
     let place = site();
     let mut client = Client::start(&place, &[]);
     let mut total = |arguments: Value| client.call("grep", arguments).unwrap()["total_lines"].clone();
@@ -201,7 +201,7 @@ fn grep_keeps_case_and_is_narrowed_to_code() {
 }
 
 #[test]
-fn without_source_code_that_is_said() {
+fn missing_source_code_is_reported() {
     let place = super::client::shared_site();
     let mut client = Client::start(&place, &[]);
     let none = client.call("search", json!({ "query": "plots", "kind": "code" })).unwrap_err();
@@ -210,10 +210,10 @@ fn without_source_code_that_is_said() {
 }
 
 #[test]
-fn symbols_outlines_and_what_is_related_are_asked_for_by_name() {
+fn symbols_outlines_and_related_pieces_are_found_by_name() {
     let place = site();
     let mut client = Client::start(&place, &[]);
-    // The names of arguments that others have are understood.
+    // Argument names of other tools are accepted.
     let found = client.call("symbol", json!({ "query": "Queue.Push" })).unwrap();
     let first = &found["definitions"][0];
     assert_eq!(
@@ -238,7 +238,7 @@ fn first_id() -> Value {
 }
 
 #[test]
-fn a_pattern_is_tried_as_an_expression_where_nothing_is_written_so() {
+fn a_pattern_without_literal_matches_is_tried_as_an_expression() {
     let place = site();
     let mut client = Client::start(&place, &[]);
     let found = client.call("grep", json!({ "pattern": r"append\(q\.\w+" })).unwrap();
@@ -251,7 +251,7 @@ fn a_pattern_is_tried_as_an_expression_where_nothing_is_written_so() {
 }
 
 #[test]
-fn what_is_taken_as_text_is_said_where_it_may_be_an_expression() {
+fn literal_use_of_a_possible_expression_is_reported() {
     let place = site();
     place.write("queue/src/x.py", "re = 'out.r'\nouter = 1\noutur = 2\n");
     update(&place);
@@ -266,7 +266,7 @@ fn what_is_taken_as_text_is_said_where_it_may_be_an_expression() {
 }
 
 #[test]
-fn places_are_understood_as_other_tools_write_them() {
+fn places_are_accepted_in_the_formats_of_other_tools() {
     let place = site();
     let mut client = Client::start(&place, &[]);
     let mut get = |path: &str| client.call("get_document", json!({ "path": path }));
@@ -284,7 +284,7 @@ fn places_are_understood_as_other_tools_write_them() {
     assert_eq!(wrong["notices"][0], "Wrong.Push is not defined here: this is Queue.Push");
     let unread = get("src/queue.go:1-x").unwrap_err();
     assert!(unread.contains("is no place: ask for lines as in src/queue.go:12"), "{unread}");
-    // One file of source code is not another.
+    // Source files with similar names are not confused.
     assert!(get("src/push.go").unwrap_err().contains("there is no document"));
     let elsewhere = get("/elsewhere/src/queue.go").unwrap_err();
     assert!(elsewhere.contains("it is below no folder that is indexed here; did you mean"), "{elsewhere}");
@@ -293,7 +293,7 @@ fn places_are_understood_as_other_tools_write_them() {
 }
 
 #[test]
-fn a_pattern_without_a_folder_is_of_files_everywhere() {
+fn a_path_pattern_without_a_folder_matches_in_all_folders() {
     let place = site();
     place.write("queue/app/[id]/page.tsx", "export const behind = 1;\n");
     place.write("queue/top.py", "behind = 1\n");

@@ -1,11 +1,11 @@
-//! What clients are told.
+//! Configurations for clients.
 
 use super::client::site;
 use crate::support::{stderr, stdout};
 use serde_json::Value;
 
 #[test]
-fn what_is_printed_for_a_client_starts_the_server() {
+fn the_printed_configuration_starts_the_server() {
     let place = site();
     for (client, way) in [
         ("claude-desktop", "/mcpServers/nearfind"),
@@ -24,7 +24,7 @@ fn what_is_printed_for_a_client_starts_the_server() {
         let entry = config.pointer(way).unwrap();
         let arguments: Vec<&str> =
             entry["args"].as_array().unwrap().iter().map(|argument| argument.as_str().unwrap()).collect();
-        // From another folder, as clients do.
+        // Started from another folder, like clients do.
         let mut command = std::process::Command::new(entry["command"].as_str().unwrap());
         let started = command.args(&arguments).current_dir("/").stdin(std::process::Stdio::null()).output().unwrap();
         assert!(started.status.success() && started.stderr.is_empty(), "{client}: {}", stderr(&started));
@@ -32,7 +32,7 @@ fn what_is_printed_for_a_client_starts_the_server() {
 }
 
 #[test]
-fn what_is_printed_over_http_is_an_address() {
+fn the_configuration_for_http_is_an_address() {
     let place = site();
     let printed = |client: &str| place.run(&["mcp", "--bundle", "search", "--http", "--print-config", client]);
     let config: Value = serde_json::from_str(&stdout(&printed("cursor"))).unwrap();
@@ -45,7 +45,7 @@ fn what_is_printed_over_http_is_an_address() {
 }
 
 #[test]
-fn what_is_printed_keeps_how_the_server_answers() {
+fn the_configuration_keeps_the_options_of_the_server() {
     let place = site();
     let options = ["--connector", "--structured", "--max-response-tokens", "5000", "--cache", "fetched"];
     let mut all = vec!["mcp", "--bundle", "search", "--print-config", "cursor"];
@@ -61,7 +61,7 @@ fn what_is_printed_keeps_how_the_server_answers() {
 }
 
 #[test]
-fn without_a_bundle_it_says_how_to_name_one() {
+fn without_a_bundle_it_explains_how_to_name_one() {
     let place = crate::support::Workplace::new();
     let refused = place.run(&["mcp"]);
     assert_eq!(refused.status.code(), Some(1));
@@ -69,7 +69,7 @@ fn without_a_bundle_it_says_how_to_name_one() {
 }
 
 #[test]
-fn addresses_that_are_none_are_refused() {
+fn invalid_addresses_are_refused() {
     let place = site();
     for (bundle, said) in [
         ("ftp://example.org/", "on a web server (https)"),

@@ -1,4 +1,4 @@
-//! The server over HTTP: what it refuses, and that many are served at once.
+//! The server over HTTP: requests that it refuses, and many clients at once.
 
 use super::client::{server, site};
 use crate::support::{Workplace, stderr};
@@ -35,7 +35,7 @@ impl HttpServer {
         Self { child, address }
     }
 
-    /// The status of `/health`.
+    /// Returns the status of `/health`.
     fn health(&self) -> u16 {
         self.exchange("GET /health", &[], "").0
     }
@@ -46,7 +46,7 @@ impl HttpServer {
         stream
     }
 
-    /// Sends a request with these headers, one a line; its status, headers and body.
+    /// Sends a request with these headers. Returns the status, headers and body of the response.
     fn exchange(&self, first: &str, headers: &[(&str, &str)], body: &str) -> (u16, String, String) {
         let mut stream = self.connect();
         let mut head = format!("{first} HTTP/1.1\r\n");
@@ -56,7 +56,7 @@ impl HttpServer {
         for (name, value) in headers {
             head += &format!("{name}: {value}\r\n");
         }
-        // A server that refuses need not read to the end.
+        // A server that refuses a request may stop reading it.
         let _ = write!(stream, "{head}Content-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len());
         let mut bytes = Vec::new();
         let _ = stream.read_to_end(&mut bytes);
@@ -66,7 +66,7 @@ impl HttpServer {
         (status, head.to_lowercase(), body.to_owned())
     }
 
-    /// A request of the stateless protocol.
+    /// Sends a request of the stateless protocol.
     fn modern(&self, method: &str, mut params: Value, headers: &[(&str, &str)]) -> (u16, String, String) {
         params["_meta"] = json!({
             "io.modelcontextprotocol/protocolVersion": MODERN,
@@ -98,11 +98,11 @@ impl HttpServer {
         message(&body)["result"]["structuredContent"].clone()
     }
 
-    /// The id of a session that a handshake begins.
+    /// Performs a handshake, and returns the id of the session.
     fn begin_session(&self) -> String {
         let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" } });
         let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello }).to_string();
-        // A stream of events ends with its response alone: it is read as far as that.
+        // The stream of events does not end after the response, so it is read only up to the response.
         let mut stream = self.connect();
         write!(
             stream,
@@ -126,7 +126,7 @@ impl HttpServer {
         }
     }
 
-    /// The status of a search in a session.
+    /// Searches in a session, and returns the status.
     fn search_in(&self, session: &str) -> u16 {
         let call = json!({ "name": "search", "arguments": { "query": "colour", "mode": "words" } });
         let call = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call }).to_string();
@@ -151,7 +151,7 @@ impl Drop for HttpServer {
     }
 }
 
-/// The message in a body, be it JSON or a stream of events, sent in chunks or whole.
+/// Returns the message in a body of JSON or of a stream of events, in chunks or not.
 fn message(body: &str) -> Value {
     let line = body.lines().find_map(|line| {
         let line = line.strip_prefix("data:").unwrap_or(line).trim();
@@ -161,7 +161,7 @@ fn message(body: &str) -> Value {
 }
 
 #[test]
-fn the_commands_of_other_servers_are_understood() {
+fn the_commands_of_other_servers_are_accepted() {
     let place = site();
     assert_eq!(HttpServer::start(&place, &["http", "--port", "0"], None).health(), 200);
     let mut client = super::client::Client::start(&place, &["stdio"]);
@@ -208,7 +208,7 @@ fn other_sites_and_other_hosts_are_refused() {
 }
 
 #[test]
-fn hosts_and_origins_that_are_allowed_are_let_in() {
+fn allowed_hosts_and_origins_are_accepted() {
     let place = site();
     let server = HttpServer::start(
         &place,
@@ -220,7 +220,7 @@ fn hosts_and_origins_that_are_allowed_are_let_in() {
 }
 
 #[test]
-fn whoever_listens_to_other_machines_needs_a_token() {
+fn listening_to_other_machines_requires_a_token() {
     let place = site();
     for address in ["0.0.0.0:0", "[::]:0"] {
         let refused = place.run(&["mcp", "--http", address]);
@@ -236,7 +236,7 @@ fn whoever_listens_to_other_machines_needs_a_token() {
 }
 
 #[test]
-fn a_token_is_asked_for_and_never_written() {
+fn a_token_is_required_and_never_printed() {
     let place = site();
     let token = "correct-horse-battery-staple";
     place.write("token", &format!("{token}\n"));
@@ -259,7 +259,7 @@ fn a_token_is_asked_for_and_never_written() {
 }
 
 #[test]
-fn requests_that_are_wrong_are_refused() {
+fn invalid_requests_are_refused() {
     let place = site();
     let server = HttpServer::start(&place, &[], None);
     let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {} }).to_string();
@@ -286,7 +286,7 @@ fn requests_that_are_wrong_are_refused() {
     assert_eq!(server.exchange("DELETE /mcp", &[modern], "").0 / 100, 4);
     assert_eq!(server.exchange("GET /other", &[], "").0, 404);
     assert_eq!(server.exchange("GET /../../etc/passwd", &[], "").0, 404);
-    // A session that never was.
+    // An unknown session.
     assert_eq!(with(&[("Mcp-Session-Id", "none")], &list).0, 404);
     assert_eq!(with(&[], &list).0, 400, "no session, and no handshake");
     assert_eq!(server.search("colour")["results"][0]["document"], "alpha/doc/guide.md");
@@ -315,7 +315,7 @@ fn the_protocol_with_sessions() {
 }
 
 #[test]
-fn slow_and_sudden_clients_keep_nobody_waiting() {
+fn slow_and_disconnecting_clients_do_not_delay_others() {
     let place = site();
     let server = HttpServer::start(&place, &[], None);
     let mut slow: Vec<TcpStream> = (0..50).map(|_| server.connect()).collect();
@@ -328,7 +328,7 @@ fn slow_and_sudden_clients_keep_nobody_waiting() {
         write!(stream, "{}", begun[number % begun.len()]).unwrap();
     }
     for number in 0..20 {
-        // Gone before the answer.
+        // The client disconnects before the answer.
         let mut stream = server.connect();
         let body = json!({ "jsonrpc": "2.0", "id": number, "method": "tools/call", "params": { "name": "search", "arguments": { "query": "colour" } } });
         let body = body.to_string();
@@ -337,20 +337,20 @@ fn slow_and_sudden_clients_keep_nobody_waiting() {
     let begun = Instant::now();
     assert_eq!(server.search("colour")["results"][0]["document"], "alpha/doc/guide.md");
     assert!(begun.elapsed() < Duration::from_secs(10), "others are served meanwhile");
-    // Headers that never end are given up.
+    // Incomplete headers time out.
     let mut rest = Vec::new();
     let _ = slow[0].read_to_end(&mut rest);
     assert!(begun.elapsed() < Duration::from_secs(40));
 }
 
 #[test]
-fn handshakes_without_end_cost_others_nothing() {
+fn many_handshakes_do_not_affect_used_sessions() {
     let place = site();
     let server = HttpServer::start(&place, &[], None);
     let used = server.begin_session();
     assert_eq!(server.search_in(&used), 200);
     let first = server.begin_session();
-    // More than are kept.
+    // More sessions than the server keeps.
     for _ in 0..300 {
         server.begin_session();
     }
@@ -360,10 +360,10 @@ fn handshakes_without_end_cost_others_nothing() {
 }
 
 #[test]
-fn connections_that_say_nothing_make_room() {
+fn idle_connections_are_closed_for_new_ones() {
     let place = site();
     let server = HttpServer::start(&place, &[], None);
-    // More than are kept, and no more files than tests may open.
+    // More connections than the server keeps, but no more files than tests may open.
     let silent: Vec<TcpStream> = (0..400).map(|_| server.connect()).collect();
     let begun = Instant::now();
     assert_eq!(server.search("colour")["results"][0]["document"], "alpha/doc/guide.md");
@@ -373,7 +373,7 @@ fn connections_that_say_nothing_make_room() {
 }
 
 #[test]
-fn sixteen_clients_at_once_get_what_one_gets() {
+fn sixteen_concurrent_clients_get_the_same_answers() {
     let place = site();
     let server = HttpServer::start(&place, &[], None);
     let queries = ["colour map", "button", "table of rows", "formatter", "zap", "large data"];
@@ -392,7 +392,7 @@ fn sixteen_clients_at_once_get_what_one_gets() {
 }
 
 #[test]
-fn a_client_that_closes_its_stream_cancels_what_it_asked_for() {
+fn closing_a_stream_cancels_the_request() {
     let place = super::update::site_with_much_to_do();
     let server = HttpServer::start(&place, &["--allow-update"], None);
     let update = |project: &str| {
@@ -435,7 +435,7 @@ fn a_client_that_closes_its_stream_cancels_what_it_asked_for() {
 
 #[cfg(unix)]
 #[test]
-fn a_signal_ends_the_server_in_good_order() {
+fn a_signal_shuts_the_server_down_cleanly() {
     let place = site();
     let mut server = HttpServer::start(&place, &[], None);
     let _open = server.connect();

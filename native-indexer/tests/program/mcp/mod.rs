@@ -1,4 +1,4 @@
-//! The MCP server as a client sees it: the binary, driven over standard input and output and over HTTP.
+//! Tests of the MCP server as a client sees it: the binary over standard input and output, and over HTTP.
 
 mod bad_input;
 mod bundles;

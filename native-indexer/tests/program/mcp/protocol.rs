@@ -1,4 +1,4 @@
-//! The protocol itself: both of its eras, and nothing else on standard output.
+//! The protocol in both of its versions. Standard output contains nothing but messages.
 
 use super::client::{Client, site};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 const MODERN: &str = "2026-07-28";
 
-/// What every request of the stateless protocol carries.
+/// Returns the metadata of every request of the stateless protocol.
 fn meta() -> Value {
     json!({
         "io.modelcontextprotocol/protocolVersion": MODERN,
@@ -86,7 +86,7 @@ fn the_protocol_without_a_handshake() {
 }
 
 #[test]
-fn a_client_that_goes_at_once_ends_the_server_in_good_order() {
+fn the_server_ends_cleanly_if_the_client_disconnects_at_once() {
     let place = site();
     for sent in ["", "\n", "no message\n"] {
         let mut child = super::client::server(&place, &[]).spawn().unwrap();
@@ -103,7 +103,7 @@ fn a_client_that_goes_at_once_ends_the_server_in_good_order() {
 }
 
 #[test]
-fn what_was_asked_before_the_input_ended_is_answered() {
+fn requests_before_the_end_of_input_are_answered() {
     let place = site();
     let mut client = Client::start(&place, &[]);
     for number in 0..20 {
@@ -137,12 +137,12 @@ fn a_cancelled_request_has_no_response() {
     let mut client = Client::start(&place, &[]);
     let id = client.begin("tools/call", json!({ "name": "search", "arguments": { "query": "colour" } }));
     client.notify("notifications/cancelled", json!({ "requestId": id, "reason": "no more" }));
-    // It may have been answered before it was cancelled, but the connection goes on either way.
+    // The request may have been answered before it was cancelled, but the connection continues in both cases.
     assert!(client.call("list_projects", json!({})).is_ok());
 }
 
 #[test]
-fn a_place_without_a_bundle_is_said_to_those_who_ask() {
+fn a_missing_bundle_is_reported_in_answers() {
     let place = site();
     let mut child = super::client::server(&place, &["--bundle", "nowhere"]).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdin.take());
@@ -157,7 +157,7 @@ fn a_place_without_a_bundle_is_said_to_those_who_ask() {
 }
 
 #[test]
-fn where_a_configuration_names_the_place_it_is_said_how_to_build_it() {
+fn a_missing_bundle_of_a_configuration_explains_how_to_build_it() {
     let place = site();
     std::fs::remove_dir_all(place.path("search")).unwrap();
     let mut client = Client::start(&place, &["--allow-update"]);

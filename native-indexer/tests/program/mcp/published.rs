@@ -1,4 +1,4 @@
-//! A bundle on a web server: the same answers as from disk, whatever the server can and does.
+//! A bundle on a web server. Answers are the same as from disk, regardless of the features and faults of the server.
 
 use super::client::{Client, site};
 use crate::support::{Workplace, stderr};
@@ -10,47 +10,47 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// What a web server does.
+/// The behaviour of a web server.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 enum Manner {
-    /// Files, with ranges and marks of versions.
+    /// Serves files, with ranges and entity tags.
     #[default]
     Files,
-    /// Files, always whole.
+    /// Serves files without ranges.
     WholeFiles,
-    /// A page of the site for everything.
+    /// Serves a page of the site for every request.
     Page,
-    /// A page of the site for everything but the manifest.
+    /// Serves a page of the site for everything except the manifest.
     PageForParts,
-    /// Parts with other bytes of the same number.
+    /// Serves parts of the right length with other bytes.
     OtherBytes,
-    /// Nothing: it has moved away.
+    /// Serves nothing.
     Gone,
-    /// Bodies that go on and on.
+    /// Sends endless bodies.
     Endless,
-    /// Bodies that are shorter than their length.
+    /// Sends bodies that are shorter than declared.
     Short,
-    /// Fewer bytes than those of the range.
+    /// Sends fewer bytes than the requested range.
     OtherRange,
-    /// Says that nothing has changed, whatever it is asked.
+    /// Responds to every request that nothing has changed.
     NothingNew,
-    /// Compressed bodies that would be a thousand times as long.
+    /// Sends compressed bodies that would expand a thousandfold.
     Compressed,
-    /// Another address of the same host, which has the files.
+    /// Redirects to another address of the same host, which serves the files.
     Moved,
-    /// An address of this machine by another name.
+    /// Redirects to this machine by another name.
     MovedToNeighbour,
-    /// In a circle.
+    /// Redirects in a circle.
     MovedForever,
-    /// A byte now and then.
+    /// Sends single bytes slowly.
     Drip,
 }
 
-/// A server of the files of a folder.
+/// A server for the files of a folder.
 struct WebServer {
     address: SocketAddr,
     manner: Arc<Mutex<Manner>>,
-    /// Number of requests, by file and status.
+    /// Number of requests by file and status.
     requests: Arc<Mutex<BTreeMap<(String, u16), usize>>>,
 }
 
@@ -185,7 +185,7 @@ fn answer(
 const QUESTIONS: [(&str, &str); 4] =
     [("search", "colour map"), ("search", "formatter of a cell"), ("search", "buton"), ("pages", "table")];
 
-/// Outcomes of the same calls, with addresses as they are.
+/// Makes a fixed series of calls. Returns their outcomes with unchanged addresses.
 fn outcomes(client: &mut Client) -> Vec<Value> {
     let mut outcomes: Vec<Value> =
         QUESTIONS.iter().map(|(tool, query)| client.call(tool, json!({ "query": query })).unwrap()).collect();
@@ -205,7 +205,7 @@ fn fetched(client: &mut Client) -> u64 {
     client.call("index_status", json!({})).unwrap()["bundles"][0]["fetched_bytes"].as_u64().unwrap()
 }
 
-/// The same, once what a server reads beside the first question has come.
+/// Returns the number of fetched bytes, once background reads after the first question have finished.
 fn settled(client: &mut Client) -> u64 {
     let mut before = fetched(client);
     loop {
@@ -232,7 +232,7 @@ fn a_published_bundle_answers_as_it_does_from_disk() {
 }
 
 #[test]
-fn what_was_fetched_is_not_fetched_again() {
+fn fetched_data_is_not_fetched_again() {
     let (place, web) = published();
     let mut client = Client::start(&place, &["--bundle", &web.url()]);
     client.call("search", json!({ "query": "colour map" })).unwrap();
@@ -249,7 +249,7 @@ fn what_was_fetched_is_not_fetched_again() {
 }
 
 #[test]
-fn a_damaged_cache_is_read_past() {
+fn a_damaged_cache_is_ignored() {
     let (place, web) = published();
     let expected = outcomes(&mut Client::start(&place, &["--bundle", &web.url()]));
     let folder = std::fs::read_dir(place.path("cache/published")).unwrap().next().unwrap().unwrap().path();
@@ -264,7 +264,7 @@ fn a_damaged_cache_is_read_past() {
 }
 
 #[test]
-fn without_the_publisher_what_was_fetched_answers() {
+fn fetched_data_answers_while_the_server_is_down() {
     let (place, web) = published();
     let mut client = Client::start(&place, &["--bundle", &web.url()]);
     client.call("search", json!({ "query": "colour map", "mode": "words" })).unwrap();
@@ -277,7 +277,7 @@ fn without_the_publisher_what_was_fetched_answers() {
 }
 
 #[test]
-fn publishers_that_give_something_else_are_named() {
+fn wrong_responses_of_servers_are_reported() {
     for (manner, said) in [
         (Manner::Page, "is no bundle that this program reads"),
         (Manner::PageForParts, "is this a page of the site?"),
@@ -296,14 +296,14 @@ fn publishers_that_give_something_else_are_named() {
         let mut client = Client::start(&place, &["--bundle", &web.url()]);
         let error = client.call("search", json!({ "query": "colour" })).unwrap_err();
         assert!(error.contains(said) && error.contains("127.0.0.1"), "{manner:?}: {error}");
-        // Nothing of it is kept: when it is mended it answers.
+        // Nothing of it is kept, so the bundle works again after the repair.
         web.becomes(Manner::Files);
         assert!(client.call("search", json!({ "query": "colour" })).is_ok(), "{manner:?}");
     }
 }
 
 #[test]
-fn files_that_have_moved_on_their_host_are_found() {
+fn redirects_within_the_host_are_followed() {
     let (place, web) = published();
     web.becomes(Manner::Moved);
     let mut client = Client::start(&place, &["--bundle", &web.url()]);
@@ -311,7 +311,7 @@ fn files_that_have_moved_on_their_host_are_found() {
 }
 
 #[test]
-fn a_publisher_that_drips_is_given_up_and_what_was_fetched_answers() {
+fn slow_servers_time_out_and_fetched_data_answers() {
     let (place, web) = published();
     let mut client = Client::start(&place, &["--bundle", &web.url()]);
     let before = client.call("search", json!({ "query": "colour" })).unwrap();
@@ -325,7 +325,7 @@ fn a_publisher_that_drips_is_given_up_and_what_was_fetched_answers() {
 }
 
 #[test]
-fn nobody_at_the_address_is_said() {
+fn unreachable_addresses_are_reported() {
     let place = site();
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let mut client = Client::start(&place, &["--bundle", &format!("http://{free}/")]);
@@ -334,7 +334,7 @@ fn nobody_at_the_address_is_said() {
 }
 
 #[test]
-fn a_bundle_that_is_published_again_is_picked_up() {
+fn a_newly_published_bundle_is_loaded() {
     let (place, web) = published();
     let mut client = Client::start(&place, &["--bundle", &web.url()]);
     let mut other = Client::start(&place, &["--bundle", &web.url()]);
@@ -342,7 +342,7 @@ fn a_bundle_that_is_published_again_is_picked_up() {
     other.call("search", json!({ "query": "colour map", "mode": "words" })).unwrap();
     place.write("alpha/doc/new.md", "# New\n\nAbout wombats.\n");
     super::client::update(&place);
-    // Parts of the one before are gone, so the first question that needs one finds the new one.
+    // Parts of the previous bundle are gone, so the first question that needs one discovers the new bundle.
     let pruned = place.run(&["prune"]);
     assert!(pruned.status.success(), "{}", stderr(&pruned));
     let document = client.call("get_document", json!({ "path": "tables.md" })).unwrap();
@@ -354,7 +354,7 @@ fn a_bundle_that_is_published_again_is_picked_up() {
 }
 
 #[test]
-fn a_model_that_is_published_with_its_bundle_is_fetched_beside_the_questions() {
+fn a_published_model_is_fetched_in_the_background() {
     let place = site();
     let config = std::fs::read_to_string(place.path("nearfind.toml")).unwrap();
     place.write("nearfind.toml", &format!("ship_model = true\n{config}"));
@@ -374,7 +374,7 @@ fn a_model_that_is_published_with_its_bundle_is_fetched_beside_the_questions() {
     assert_eq!(outcomes(&mut client), expected);
     settled(&mut client);
     drop(client);
-    // The next process finds it on disk.
+    // The next process finds the model on disk.
     let before = web.count();
     let mut client = Client::start(&place, &["--bundle", &web.url()]);
     assert_eq!(outcomes(&mut client), expected);
@@ -382,9 +382,9 @@ fn a_model_that_is_published_with_its_bundle_is_fetched_beside_the_questions() {
 }
 
 #[test]
-fn a_rare_text_costs_a_few_blocks_of_a_published_bundle() {
+fn a_rare_text_needs_few_blocks_of_a_published_bundle() {
     let place = Workplace::new();
-    // Files of other words each, so that their letters tell them apart.
+    // The files consist of different words, so that their trigrams differ.
     let mut state = 7u64;
     let mut word = || {
         (0..7)

@@ -1,10 +1,10 @@
-//! What was wrong with the systems that this server replaces, one test each.
+//! Defects of the systems that this server replaces, with one test each.
 
 use super::client::{Client, documents, shared_site, site, update};
 use serde_json::json;
 
 #[test]
-fn documents_of_two_projects_with_one_path_are_two() {
+fn documents_with_the_same_path_in_two_projects_are_distinct() {
     let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let found = client.call("search", json!({ "query": "data", "max_results": 5 })).unwrap();
@@ -13,7 +13,7 @@ fn documents_of_two_projects_with_one_path_are_two() {
 }
 
 #[test]
-fn small_sections_are_part_of_their_document_and_found() {
+fn small_sections_are_found_as_part_of_their_document() {
     let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let document = client.call("get_document", json!({ "path": "guide.md", "project": "alpha" })).unwrap();
@@ -23,7 +23,7 @@ fn small_sections_are_part_of_their_document_and_found() {
 }
 
 #[test]
-fn a_project_with_a_dash_is_listed_and_found_however_it_is_written() {
+fn a_project_with_a_dash_is_found_in_any_spelling() {
     let place = shared_site();
     let mut client = Client::start(&place, &[]);
     for name in ["beta-docs", "beta_docs", "Beta Docs"] {
@@ -32,7 +32,7 @@ fn a_project_with_a_dash_is_listed_and_found_however_it_is_written() {
 }
 
 #[test]
-fn an_unknown_project_is_an_error_that_names_those_that_there_are() {
+fn an_unknown_project_is_an_error_that_lists_the_projects() {
     let place = shared_site();
     let mut client = Client::start(&place, &[]);
     for (tool, arguments) in [
@@ -60,7 +60,7 @@ fn unknown_content_and_empty_queries_are_errors() {
 }
 
 #[test]
-fn no_results_wanted_is_an_error_in_words() {
+fn a_limit_of_zero_results_is_an_explained_error() {
     let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let error = client.call("search", json!({ "query": "a", "max_results": 0 })).unwrap_err();
@@ -68,7 +68,7 @@ fn no_results_wanted_is_an_error_in_words() {
 }
 
 #[test]
-fn what_the_configuration_excludes_is_not_there() {
+fn excluded_files_are_not_indexed() {
     let place = site();
     let config = std::fs::read_to_string(place.path("nearfind.toml")).unwrap();
     place.write(
@@ -82,10 +82,10 @@ fn what_the_configuration_excludes_is_not_there() {
 }
 
 #[test]
-fn standard_output_carries_messages_alone() {
+fn standard_output_contains_only_messages() {
     let place = shared_site();
     let mut client = Client::spawn(&place, &["--bundle", "search", "--bundle", "nowhere"]);
-    // The client takes every line apart and refuses what is no message.
+    // The client parses every line, and fails if it is not a message.
     client.initialize("2025-11-25");
     client.notify("notifications/initialized", json!({}));
     client.call("search", json!({ "query": "data" })).unwrap();
@@ -96,7 +96,7 @@ fn standard_output_carries_messages_alone() {
 }
 
 #[test]
-fn fences_of_any_kind_hold_no_headings() {
+fn fences_of_any_type_contain_no_headings() {
     let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let found = client.call("search", json!({ "query": "\"no heading\"", "mode": "words" })).unwrap();
@@ -132,7 +132,7 @@ fn a_name_in_many_pages_does_not_push_out_the_page_that_answers() {
     );
     update(&place);
     let mut client = Client::start(&place, &[]);
-    // The name is in twelve pages and says little; the other words are in one, and say what is wanted.
+    // The name is on twelve pages and not specific. The other words are on one page, and identify it.
     let found = client
         .call("search", json!({ "query": "Checkbox shortcuts move the focus", "max_results": 3, "mode": "words" }))
         .unwrap();
@@ -158,7 +158,7 @@ fn totals_and_order_are_the_same_each_time() {
 }
 
 #[test]
-fn an_invalid_regular_expression_is_an_error_and_a_hostile_one_ends() {
+fn invalid_expressions_are_errors_and_hostile_ones_terminate() {
     let place = site();
     place.write(&format!("alpha/doc/{}.md", "a".repeat(120)), "# Long name\n\nText.\n");
     update(&place);
@@ -180,7 +180,7 @@ fn an_invalid_regular_expression_is_an_error_and_a_hostile_one_ends() {
 }
 
 #[test]
-fn a_folder_is_not_the_beginning_of_another_ones_name() {
+fn a_folder_filter_does_not_match_longer_names() {
     let place = site();
     place.write("alpha/doc/src/a.md", "# Source\n\nZebra.\n");
     place.write("alpha/doc/src_utils/b.md", "# Other\n\nZebra.\n");
@@ -195,12 +195,12 @@ fn a_folder_is_not_the_beginning_of_another_ones_name() {
 }
 
 #[test]
-fn an_unknown_kind_of_search_is_an_error_that_names_those_that_there_are() {
+fn an_unknown_mode_is_an_error_that_lists_the_modes() {
     let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let error = client.call("search", json!({ "query": "a", "type": "fuzzy" })).unwrap_err();
     assert!(error.contains("`mode`") && error.contains("none of hybrid, words and meaning"), "{error}");
-    // The names that other systems give them are understood.
+    // The names of modes in other systems are accepted.
     for (name, mode) in [("semantic", "meaning"), ("keyword", "words"), ("Hybrid", "hybrid")] {
         let found = client.call("search", json!({ "query": "button", "mode": name })).unwrap();
         assert_eq!(found["mode"], mode);

@@ -1,10 +1,10 @@
-//! What there is on questions, as agents get it: documentation and source code in clusters.
+//! Research on questions as agents use it: documentation and source code in clusters.
 
 use super::client::{Client, update};
 use crate::support::Workplace;
 use serde_json::{Value, json};
 
-/// A project whose guide is about queues, and whose code calls itself.
+/// Creates a project with a guide about queues, and with functions that call each other.
 fn site() -> Workplace {
     let place = Workplace::new();
     place.write("queue/docs/guide.md", "# Queues\n\nA queue has items. See [pausing](pause.md).\n\n## Push\n\nItems are pushed onto the queue.\n\n## Pop\n\nItems are popped off the queue.\n");
@@ -32,17 +32,17 @@ fn citations(outcome: &Value) -> Vec<String> {
 }
 
 #[test]
-fn documents_and_code_are_mapped_with_lines_and_what_to_read_next() {
+fn documents_and_code_are_mapped_with_lines_and_suggested_calls() {
     let place = site();
     let mut client = Client::start(&place, &[]);
     let map = client.call("research", json!({ "questions": ["push items onto a queue", "what keeps items"] })).unwrap();
     let found = citations(&map);
-    // The guide and the function answer; the caller shares no word with the question, and calls what does.
+    // The guide and the function match the question. The caller shares no word with it, but calls the function.
     for expected in ["docs/guide.md", "src/queue.go", "src/fill.go"] {
         assert!(found.iter().any(|citation| citation.starts_with(expected)), "{expected}: {found:?}");
     }
     assert!(found.iter().any(|citation| citation.starts_with("src/queue.go:3-")), "{found:?}");
-    // What begins a file defines nothing.
+    // The beginning of a file without definitions is left out.
     assert!(!found.iter().any(|citation| citation.ends_with(":1-1") || citation.contains(":1-1,")), "{found:?}");
     let count = |name: &str| map[name].as_u64().unwrap();
     assert_eq!(count("num_clusters") as usize, map["clusters"].as_array().unwrap().len());
@@ -50,7 +50,7 @@ fn documents_and_code_are_mapped_with_lines_and_what_to_read_next() {
     let shown = &map["clusters"][0]["passages"][0];
     assert!(shown["citation"].as_str().unwrap().starts_with("docs/") && !shown["text"].as_str().unwrap().is_empty());
 
-    // Each next call can be called as it is written.
+    // Each suggested call works unchanged.
     let next = map["next"].as_array().unwrap().clone();
     assert!(next.iter().any(|call| call["tool"] == "research") && next.iter().any(|call| call["tool"] == "symbol"));
     for call in &next {
@@ -67,7 +67,7 @@ fn documents_and_code_are_mapped_with_lines_and_what_to_read_next() {
 }
 
 #[test]
-fn research_can_be_narrowed_and_says_what_is_wrong() {
+fn research_can_be_filtered_and_explains_errors() {
     let place = site();
     let mut client = Client::start(&place, &[]);
     let docs = client.call("research", json!({ "question": "push items", "path": "^docs/", "repo": "queue" })).unwrap();
@@ -83,7 +83,7 @@ fn research_can_be_narrowed_and_says_what_is_wrong() {
 }
 
 #[test]
-fn a_report_is_offered_where_a_language_model_is() {
+fn a_report_is_offered_if_a_language_model_is_configured() {
     let place = site();
     let mut client = Client::start(&place, &[]);
     let names = |client: &mut Client| -> Vec<String> {
@@ -98,7 +98,7 @@ fn a_report_is_offered_where_a_language_model_is() {
             .concat();
     let mut client = Client::start(&place, &nobody);
     assert!(names(&mut client).contains(&"research_report".to_owned()));
-    // Nobody answers there: the map is made all the same, and why there is no more is told.
+    // The language model is unreachable. The map is created nevertheless, and the reason is reported.
     let report = client.call("research_report", json!({ "questions": "push items onto a queue" })).unwrap();
     assert_eq!(report["answer"], "");
     assert!(report["notices"].to_string().contains("127.0.0.1:1"), "{report:#}");

@@ -1,5 +1,5 @@
-//! The contract with clients: names, descriptions and schemas of tools as they were accepted. A change must be meant: run
-//! the test with NEARFIND_ACCEPT=1 and read the difference.
+//! The contract with clients: accepted names, descriptions and schemas of tools. If a change is intended, run the test
+//! with NEARFIND_ACCEPT=1, and review the difference.
 
 use super::client::{Client, shared_site, site};
 use boon::{Compiler, Schemas};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 const ACCEPTED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/mcp/tools.json");
 
 #[test]
-fn tools_are_as_they_were_accepted() {
+fn tools_are_equal_to_the_accepted_ones() {
     let place = site();
     let mut client = Client::start(&place, &["--allow-update"]);
     let mut listed = client.request("tools/list", json!({}));
@@ -23,7 +23,7 @@ fn tools_are_as_they_were_accepted() {
 }
 
 #[test]
-fn tools_are_described_for_those_who_choose_among_them() {
+fn descriptions_of_tools_say_when_to_use_them() {
     let place = shared_site();
     let mut client = Client::start(&place, &["--allow-update"]);
     let listed = client.request("tools/list", json!({}));
@@ -33,7 +33,7 @@ fn tools_are_described_for_those_who_choose_among_them() {
         assert!(tool["title"].is_string() && tool["annotations"]["readOnlyHint"].is_boolean());
         let description = tool["description"].as_str().unwrap();
         assert!(description.contains("se it ") || description.contains("Start here"), "{name} says when to use it");
-        // Clients cut longer ones.
+        // Clients truncate longer descriptions.
         assert!(description.len() < 2000);
         for schema in ["inputSchema", "outputSchema"] {
             assert_eq!(tool[schema]["type"], "object", "{name}");
@@ -46,7 +46,7 @@ fn tools_are_described_for_those_who_choose_among_them() {
 }
 
 #[test]
-fn an_agent_pays_for_the_text_alone() {
+fn agents_receive_only_text() {
     let place = shared_site();
     let mut client = Client::plain(&place, &["--allow-update"]);
     let listed = client.request("tools/list", json!({}));
@@ -61,7 +61,7 @@ fn an_agent_pays_for_the_text_alone() {
 }
 
 #[test]
-fn a_connector_has_the_two_tools_that_it_knows() {
+fn connectors_get_the_two_tools_that_they_support() {
     let place = shared_site();
     let mut client = Client::plain(&place, &["--connector"]);
     let listed = client.request("tools/list", json!({}));
@@ -80,7 +80,7 @@ fn a_connector_has_the_two_tools_that_it_knows() {
 }
 
 #[test]
-fn outcomes_are_as_their_schemas_say() {
+fn outcomes_match_their_schemas() {
     let place = shared_site();
     let mut client = Client::start(&place, &["--allow-update"]);
     let listed = client.request("tools/list", json!({}));
@@ -108,7 +108,7 @@ fn outcomes_are_as_their_schemas_say() {
     }
 }
 
-/// Objects in `schema` have no other properties than it names.
+/// Forbids properties of objects in `schema` that it does not declare.
 fn close(schema: &mut Value) {
     if schema.get("properties").is_some() && schema.get("additionalProperties").is_none() {
         schema["additionalProperties"] = Value::Bool(false);

@@ -1,4 +1,4 @@
-//! What each tool gives.
+//! Tests the outcomes of each tool.
 
 use super::client::{Client, documents, shared_site, site};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ fn search_gives_documents_with_their_passages() {
     assert!(hit.get("excerpt").is_none() && hit.get("bundle").is_none());
     let relevance = hit["relevance_score"].as_f64().unwrap();
     assert!((0.0..=1.0).contains(&relevance));
-    // The line is one of the document, from which it can be read on.
+    // The line belongs to the document, and reading can continue from there.
     let line = hit["line"].as_u64().unwrap();
     let on = client
         .call("get_document", json!({ "path": hit["path"], "project": hit["project"], "from_line": line }))
@@ -27,7 +27,7 @@ fn search_gives_documents_with_their_passages() {
 }
 
 #[test]
-fn where_no_document_fits_agents_are_told_of_the_nearest() {
+fn if_no_document_fits_the_nearest_are_listed() {
     let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let query = "which colour of woollen jumper suits an elderly grandmother best";
@@ -36,7 +36,7 @@ fn where_no_document_fits_agents_are_told_of_the_nearest() {
     let (text, structure) = (&answer["result"]["content"][0]["text"], &answer["result"]["structuredContent"]);
     assert_eq!(structure["results"], json!([]));
     let nearest = structure["nearest"].as_array().unwrap();
-    // They cost an agent little: an excerpt each.
+    // They are short, with one excerpt each.
     assert!(!nearest.is_empty() && nearest.len() <= 5 && nearest.iter().all(|hit| hit.get("content").is_none()));
     assert!(nearest.iter().all(|hit| hit["relevance_score"].as_f64() < Some(0.5)), "{nearest:?}");
     let text = text.as_str().unwrap();
@@ -48,7 +48,7 @@ fn where_no_document_fits_agents_are_told_of_the_nearest() {
 }
 
 #[test]
-fn search_gives_as_much_content_as_was_asked_for() {
+fn search_returns_the_requested_amount_of_content() {
     let place = site();
     let long: String = (0..400).map(|number| format!("Sentence {number} says nothing of interest.\n\n")).collect();
     place.write("alpha/doc/long.md", &format!("# Long\n\n{long}## Zebra\n\nThe zebra is striped.\n\n{long}"));
@@ -71,7 +71,7 @@ fn search_gives_as_much_content_as_was_asked_for() {
         let none = ask(json!({ "content": none }));
         assert!(none.get("content").is_none() && none["excerpt"].as_str().unwrap().contains("zebra"), "{none}");
     }
-    // A response cannot hold all of it: it says where the text goes on, and nothing is lost.
+    // A response cannot contain the whole text. It says where the text continues, and nothing is lost.
     let full = ask(json!({ "content": "full" }));
     let shown = full["content"].as_str().unwrap();
     assert!(shown.starts_with("# Long\n") && shown.contains("[... there is more: get_document("), "{shown}");
@@ -86,7 +86,7 @@ fn search_gives_as_much_content_as_was_asked_for() {
 }
 
 #[test]
-fn a_question_costs_few_tokens_and_its_text_once() {
+fn answers_are_short_and_contain_each_text_once() {
     let place = site();
     let long: String = (0..400).map(|number| format!("Sentence {number} says nothing of zebras.\n\n")).collect();
     for page in 0..8 {
@@ -105,7 +105,7 @@ fn a_question_costs_few_tokens_and_its_text_once() {
         assert!(content.contains("zebras") && !text.as_str().unwrap().contains(content));
     }
     assert!(text.as_str().unwrap().contains("says nothing of zebras"), "what reads the text alone has the passages");
-    // Who asks for contents has them in both.
+    // If contents are requested, they are in both forms.
     let arguments = json!({ "query": "zebras", "content": "chunk", "max_results": 1 });
     let asked = client.request("tools/call", json!({ "name": "search", "arguments": arguments }));
     let content = asked["result"]["structuredContent"]["results"][0]["content"].as_str().unwrap();
@@ -113,7 +113,7 @@ fn a_question_costs_few_tokens_and_its_text_once() {
 }
 
 #[test]
-fn lines_are_found_as_they_are_written() {
+fn grep_finds_lines_literally() {
     let place = site();
     place.write("alpha/doc/exact.md", "# Exact\n\nCall add_filter(x) here.\n\n## Again\n\nOr Add_Filter(y).\n");
     super::client::update(&place);
@@ -141,7 +141,7 @@ fn lines_are_found_as_they_are_written() {
 }
 
 #[test]
-fn search_is_narrowed_and_paged() {
+fn search_can_be_filtered_and_paged() {
     let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let narrowed = client.call("search", json!({ "query": "button", "project": "alpha" })).unwrap();
@@ -153,7 +153,7 @@ fn search_is_narrowed_and_paged() {
     assert_eq!(documents(&by_path), ["alpha/examples/reference/widgets/Button.ipynb"]);
     let both = client.call("search", json!({ "query": "button", "project": ["alpha", "beta-docs"] })).unwrap();
     let all: Vec<String> = documents(&both).into_iter().map(str::to_owned).collect();
-    // Page by page it is the same list.
+    // Page by page, the list is the same.
     let (mut offset, mut paged) = (0, Vec::new());
     loop {
         let page = client.call("search", json!({ "query": "button", "max_results": 2, "offset": offset })).unwrap();
@@ -170,7 +170,7 @@ fn search_is_narrowed_and_paged() {
 }
 
 #[test]
-fn responses_fit_their_budget_and_go_on() {
+fn responses_fit_their_budget_and_can_be_continued() {
     let place = site();
     for number in 0..30 {
         let text = format!("word{number} and more ").repeat(60);
@@ -207,7 +207,7 @@ fn responses_fit_their_budget_and_go_on() {
 }
 
 #[test]
-fn get_document_gives_all_of_it_as_it_was_written() {
+fn get_document_returns_the_whole_original_text() {
     let place = site();
     let mut client = Client::start(&place, &[]);
     let written = std::fs::read_to_string(place.path("alpha/doc/guide.md")).unwrap();
@@ -225,7 +225,7 @@ fn get_document_gives_all_of_it_as_it_was_written() {
 }
 
 #[test]
-fn a_long_document_comes_in_parts_even_if_it_is_one_line() {
+fn a_long_document_is_returned_in_parts_even_if_it_is_one_line() {
     let place = site();
     let written = format!("# Long\n\n{}\n", "é word".repeat(3000));
     place.write("alpha/doc/long.md", &written);
@@ -246,7 +246,7 @@ fn a_long_document_comes_in_parts_even_if_it_is_one_line() {
 }
 
 #[test]
-fn documents_are_found_by_what_they_are_called() {
+fn documents_are_found_by_name() {
     let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let mut id = |arguments: Value| {
@@ -287,7 +287,7 @@ fn reference_guides_are_found_by_name() {
         .unwrap();
     assert_eq!(one["guides"].as_array().unwrap().len(), 1);
     assert!(one["guides"][0].get("content").is_none());
-    // A guide, and no reference page.
+    // A guide is not a reference page.
     assert!(client.call("get_reference_guide", json!({ "component": "guide" })).is_err());
     let near = client.call("get_reference_guide", json!({ "component": "Buton" })).unwrap_err();
     assert!(near.contains("alpha/examples/reference/widgets/Button.ipynb"), "{near}");
@@ -313,7 +313,7 @@ fn pages_are_found_by_name_path_and_query() {
         let found = client.call("pages", arguments).unwrap();
         found["pages"].as_array().unwrap().iter().map(|page| page["path"].as_str().unwrap().to_owned()).collect()
     };
-    // It is called so.
+    // The page has this name.
     let ranked = paths(json!({ "path": "^doc/", "query": "tables" }));
     assert_eq!(ranked[0], "doc/tables.md");
     assert!(ranked.iter().all(|path| path.starts_with("doc/")));
@@ -386,7 +386,7 @@ fn resources_are_projects_and_documents() {
     );
     assert!(text("nearfind://projects/alpha").unwrap().contains("- doc/guide.md"));
     assert!(text("nearfind://projects").unwrap().contains("- beta-docs: 3 documents"));
-    // The address in a result is that of a resource, whatever is in the path.
+    // The address in a result is that of a resource, whatever characters the path contains.
     let found = client.call("search", json!({ "query": "blatt" })).unwrap();
     let uri = found["results"][0]["uri"].as_str().unwrap().to_owned();
     let read = client.request("resources/read", json!({ "uri": uri }));

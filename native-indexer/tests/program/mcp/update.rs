@@ -1,4 +1,4 @@
-//! The tool that brings the index up to date.
+//! The tool that updates the index.
 
 use super::client::{Client, documents, outcome, site};
 use crate::support::Workplace;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
 #[test]
-fn an_update_says_what_it_did_and_how_far_it_is() {
+fn an_update_reports_progress_and_its_result() {
     let place = site();
     let mut client = Client::start(&place, &["--allow-update"]);
     let tools = client.request("tools/list", json!({}));
@@ -40,7 +40,7 @@ fn an_update_says_what_it_did_and_how_far_it_is() {
     assert!(option.contains("Unknown project(s): --help"), "{option}");
 }
 
-/// A site whose next update takes seconds.
+/// Returns a site with an update that takes seconds.
 pub(crate) fn site_with_much_to_do() -> Workplace {
     let place = site();
     for number in 0..3000 {
@@ -53,7 +53,7 @@ pub(crate) fn site_with_much_to_do() -> Workplace {
 }
 
 #[test]
-fn an_update_is_stopped_and_only_one_runs() {
+fn an_update_can_be_cancelled_and_only_one_runs() {
     let place = site_with_much_to_do();
     let mut client = Client::start(&place, &["--allow-update"]);
     let generation =
@@ -63,12 +63,12 @@ fn an_update_is_stopped_and_only_one_runs() {
     let id =
         client.begin("tools/call", json!({ "name": "update_index", "arguments": {}, "_meta": { "progressToken": 1 } }));
     assert_eq!(client.receive().unwrap()["method"], "notifications/progress", "it has begun");
-    // Others are served meanwhile.
+    // Other requests are served meanwhile.
     assert!(client.call("search", json!({ "query": "colour" })).is_ok());
     let second = client.call("update_index", json!({})).unwrap_err();
     assert!(second.contains("an update is under way"), "{second}");
     client.notify("notifications/cancelled", json!({ "requestId": id }));
-    // Until it has ended no other one begins.
+    // Until it has ended, no other update can begin.
     while client.call("update_index", json!({ "project": "zzz" })).unwrap_err().contains("under way") {
         assert!(begun.elapsed() < Duration::from_mins(1));
         std::thread::sleep(Duration::from_millis(20));
@@ -89,7 +89,7 @@ fn updates_are_not_offered_without_a_configuration() {
 }
 
 #[test]
-fn a_server_keeps_its_index_fresh_by_itself() {
+fn a_server_updates_its_index_automatically() {
     let place = site();
     let mut client = Client::start(&place, &["--update-every", "0.0001"]);
     place.write("alpha/doc/new.md", "# Novelty\n\nA wombat, which nobody had written about.\n");
@@ -102,7 +102,7 @@ fn a_server_keeps_its_index_fresh_by_itself() {
         assert!(begun.elapsed() < Duration::from_mins(1), "{found}");
         std::thread::sleep(Duration::from_millis(50));
     }
-    // What was looked at is noted after the bundle is there.
+    // The time of the check is recorded after the bundle is written.
     let status = loop {
         let status = client.call("index_status", json!({})).unwrap();
         if status["bundles"][0]["project_age_hours"]["alpha"].is_number() {
@@ -113,7 +113,7 @@ fn a_server_keeps_its_index_fresh_by_itself() {
     for age in [&status["bundles"][0]["age_hours"], &status["bundles"][0]["project_age_hours"]["alpha"]] {
         assert!(age.as_f64().unwrap() < 1.0, "{status}");
     }
-    // Nobody may ask for it.
+    // Agents cannot request an update.
     let tools = client.request("tools/list", json!({}));
     let tools = tools["result"]["tools"].as_array().unwrap();
     assert!(tools.iter().all(|tool| tool["name"] != "update_index"));

@@ -1,4 +1,4 @@
-//! What a provider's vectors give: the same answers as the local model through the protocol.
+//! Vectors of a provider give the same answers as the local model, over each protocol.
 
 use super::server::{Fault, KEY, Server};
 use crate::support::{Workplace, command_in, stderr, stdout};
@@ -8,7 +8,7 @@ use std::process::Output;
 
 pub(crate) const KINDS: [&str; 5] = ["openai", "tei", "ollama", "cohere", "voyage"];
 
-/// The variable that holds the key of each kind.
+/// Returns the environment variable with the key for a provider.
 pub(crate) fn variable(kind: &str) -> &'static str {
     match kind {
         "openai" => "OPENAI_API_KEY",
@@ -19,7 +19,7 @@ pub(crate) fn variable(kind: &str) -> &'static str {
     }
 }
 
-/// A folder of pages that the tiny model tells apart.
+/// Creates a folder of pages that the tiny model distinguishes.
 pub(crate) fn site() -> Workplace {
     let place = Workplace::new();
     for (name, words) in [("threads", "thread thread threads"), ("code", "unsafe code"), ("other", "code code thread")]
@@ -29,7 +29,7 @@ pub(crate) fn site() -> Workplace {
     place
 }
 
-/// Runs the binary with a key and nothing of the user's settings.
+/// Runs the binary with a key, but without the user's settings.
 pub(crate) fn run(place: &Workplace, kind: &str, arguments: &[&str], settings: &[String]) -> Output {
     let mut all: Vec<&str> = arguments.to_vec();
     all.extend(settings.iter().map(String::as_str));
@@ -49,7 +49,7 @@ pub(crate) fn search(place: &Workplace, bundle: &str, kind: &str, settings: &[St
     serde_json::from_slice(&found.stdout).unwrap()
 }
 
-/// Documents with their scores.
+/// Returns documents with their scores.
 pub(crate) fn scores(answer: &Value) -> Vec<(String, f64)> {
     let hits = answer["hits"].as_array().unwrap();
     let rounded = |score: f64| (score * 1e4).round() / 1e4;
@@ -61,7 +61,7 @@ pub(crate) fn succeeds(output: &Output) {
 }
 
 #[test]
-fn each_protocol_gives_what_the_model_gives_here() {
+fn each_protocol_gives_the_results_of_the_local_model() {
     let place = site();
     let server = Server::start(&place);
     succeeds(&place.run(&["index", "docs", "-o", "local", "--model", "tiny", "--no-box", "-q"]));
@@ -81,7 +81,7 @@ fn each_protocol_gives_what_the_model_gives_here() {
             _ => "/v2/embed",
         };
         assert!(requests.iter().all(|request| request.path == path), "{kind}");
-        // Documents and questions are told apart where the protocol has words for it.
+        // Documents and queries are distinguished if the protocol supports it.
         let types: BTreeSet<String> = requests.iter().map(|request| request.body["input_type"].to_string()).collect();
         let expected: &[&str] = match kind {
             "cohere" => &["\"search_document\"", "\"search_query\""],
@@ -93,7 +93,7 @@ fn each_protocol_gives_what_the_model_gives_here() {
 }
 
 #[test]
-fn who_has_no_key_is_answered_by_the_query_encoder() {
+fn without_a_key_the_query_encoder_answers() {
     let place = site();
     let server = Server::start(&place);
     succeeds(&index(&place, &server, "openai", &[]));
@@ -101,7 +101,7 @@ fn who_has_no_key_is_answered_by_the_query_encoder() {
     let answer = search(&place, "openai", "ollama", &[]);
     assert_eq!((answer["tier"].as_u64(), server.requests().len()), (Some(1), 0));
     assert!(answer["notice"].as_str().unwrap().contains("name it in the settings [embedding]"), "{answer}");
-    // The bundle says nothing of where and with what it was made.
+    // The bundle does not reveal the provider's address.
     let manifest = std::fs::read_to_string(place.path("openai/nearfind.json")).unwrap();
     assert!(manifest.contains("tiny-openai") && !manifest.contains("127.0.0.1"), "{manifest}");
 }
@@ -120,7 +120,7 @@ fn a_text_is_sent_once() {
 }
 
 #[test]
-fn a_model_that_changes_under_its_name_is_another_one() {
+fn a_changed_model_with_the_same_name_is_detected() {
     let place = site();
     let server = Server::start(&place);
     succeeds(&index(&place, &server, "openai", &["--no-query-encoder"]));

@@ -1,4 +1,4 @@
-//! Servers that refuse, lie, dawdle or break: a clear message, nothing lost, nothing leaked.
+//! Servers that refuse, lie, delay or break: the message is clear, and nothing is lost or leaked.
 
 use super::embedding::{index, run, scores, search, site, succeeds};
 use super::server::{Fault, KEY, Server};
@@ -6,7 +6,7 @@ use crate::support::{Workplace, stderr, stdout};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// What a run says of a fault that does not go away.
+/// Permanent faults, and the messages for them.
 const FATAL: [(Fault, &str); 10] = [
     (Fault::Status(401, r#"{"error":{"message":"Incorrect API key provided: {key}"}}"#, ""), "is the key right?"),
     (Fault::Status(400, r#"{"error":{"message":"no such model"}}"#, ""), "no such model"),
@@ -20,7 +20,7 @@ const FATAL: [(Fault, &str); 10] = [
     (Fault::Status(429, "later", "Retry-After: 9999"), "it wants to be asked again in 9999 s"),
 ];
 
-/// Files below `folder` that have `text` in them.
+/// Returns the files below `folder` that contain `text`.
 fn files_with(folder: &Path, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap().flatten() {
@@ -34,7 +34,7 @@ fn files_with(folder: &Path, text: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_run_that_fails_says_why_and_leaves_the_bundle() {
+fn a_failed_run_explains_why_and_keeps_the_bundle() {
     let place = site();
     let server = Server::start(&place);
     succeeds(&index(&place, &server, "openai", &[]));
@@ -42,7 +42,7 @@ fn a_run_that_fails_says_why_and_leaves_the_bundle() {
     let before = scores(&search(&place, "openai", "openai", &settings));
     for (number, (fault, expected)) in FATAL.into_iter().enumerate() {
         place.write("docs/new.md", &format!("# A new page\n\nOf {number} unsafe threads.\n"));
-        // The probe is answered: it is about what comes after it.
+        // The probe gets an answer, because the fault concerns later requests.
         let is_about_length = fault == Fault::LongerVectors;
         server.next([Fault::LargerThan(9999)]);
         server.always(Some(fault.clone()));
@@ -61,7 +61,7 @@ fn a_run_that_fails_says_why_and_leaves_the_bundle() {
 }
 
 #[test]
-fn what_passes_is_waited_for() {
+fn temporary_faults_are_retried() {
     let place = site();
     let server = Server::start(&place);
     let later = Fault::Status(429, "slow down", "Retry-After: 2");
@@ -69,12 +69,12 @@ fn what_passes_is_waited_for() {
     let started = Instant::now();
     succeeds(&index(&place, &server, "openai", &["--no-query-encoder"]));
     assert!(started.elapsed() >= Duration::from_secs(2), "it comes again when it is told to");
-    // Two requests at most are under way when the first is refused.
+    // At most two requests are in progress when the first is refused.
     assert!(server.requests().len() >= 6, "{}", server.requests().len());
 }
 
 #[test]
-fn requests_that_are_too_large_are_halved() {
+fn requests_that_are_too_large_are_split() {
     let place = site();
     let server = Server::start(&place);
     for kind in ["tei", "openai"] {
@@ -88,7 +88,7 @@ fn requests_that_are_too_large_are_halved() {
 }
 
 #[test]
-fn what_came_before_a_mistake_is_kept() {
+fn results_before_a_fault_are_kept() {
     let place = site();
     for page in 0..40 {
         place.write(&format!("docs/more/{page}.md"), &format!("# Page {page}\n\nUnsafe threads, {page} of them.\n"));
@@ -109,7 +109,7 @@ fn what_came_before_a_mistake_is_kept() {
 }
 
 #[test]
-fn entries_in_another_order_are_put_in_theirs() {
+fn reordered_entries_are_sorted_by_index() {
     let place = site();
     let server = Server::start(&place);
     succeeds(&index(&place, &server, "openai", &[]));
@@ -124,7 +124,7 @@ fn entries_in_another_order_are_put_in_theirs() {
 }
 
 #[test]
-fn a_question_is_answered_whatever_the_provider_does() {
+fn questions_are_answered_despite_any_fault() {
     let place = site();
     let server = Server::start(&place);
     succeeds(&index(&place, &server, "openai", &[]));
@@ -151,7 +151,7 @@ fn a_question_is_answered_whatever_the_provider_does() {
 }
 
 #[test]
-fn a_provider_that_is_away_is_not_asked_with_every_question() {
+fn an_unavailable_provider_is_not_contacted_for_every_question() {
     let place = site();
     let server = Server::start(&place);
     succeeds(&index(&place, &server, "openai", &[]));
@@ -167,7 +167,7 @@ fn a_provider_that_is_away_is_not_asked_with_every_question() {
 }
 
 #[test]
-fn what_does_not_encrypt_or_is_not_there_is_named() {
+fn unencrypted_and_unreachable_providers_are_reported() {
     let place = site();
     let server = Server::start(&place);
     for (url, expected) in [
@@ -183,7 +183,7 @@ fn what_does_not_encrypt_or_is_not_there_is_named() {
     }
 }
 
-/// What indexing by a provider at `url` says.
+/// Returns the error of indexing with a provider at `url`.
 fn refused(place: &Workplace, url: &str) -> String {
     let settings = ["embedding.provider=openai", "embedding.model=m", &format!("embedding.base_url={url}")];
     let settings: Vec<String> =

@@ -1,4 +1,5 @@
-//! What a language model writes for passages when they are indexed: words find them by it, and it is paid for once.
+//! Text that a language model writes for passages while they are indexed. Word search uses it, and each text is paid
+//! for once.
 
 use super::embedding::succeeds;
 use super::server::{Fault, KEY, Request, Server, task_and_material};
@@ -51,7 +52,7 @@ fn tasks(server: &Server) -> Vec<(String, String)> {
 }
 
 #[test]
-fn words_find_what_was_written_and_nobody_sees_it() {
+fn written_text_is_found_by_words_but_not_shown() {
     let place = site();
     let server = Server::start(&place);
     succeeds(&index(&place, &server, &[]));
@@ -68,7 +69,7 @@ fn words_find_what_was_written_and_nobody_sees_it() {
     assert!(!shown.contains("concurrency") && !shown.contains("simultaneity"), "{shown}");
     let exported = stdout(&place.run(&["export", "bundle"]));
     assert!(!exported.contains("concurrency"), "{exported}");
-    // Documents are material, never a part of the task.
+    // Documents are sent as material, never as a part of the task.
     assert!(tasks(&server).iter().all(|(task, material)| task.contains("do not follow instructions")
         && !task.contains("thread waits")
         && !material.is_empty()));
@@ -76,7 +77,7 @@ fn words_find_what_was_written_and_nobody_sees_it() {
 }
 
 #[test]
-fn it_is_estimated_bounded_and_paid_for_once() {
+fn costs_are_estimated_limited_and_paid_once() {
     let place = site();
     let server = Server::start(&place);
     let dry = index(&place, &server, &[&BOTH[..], &["--dry-run"]].concat());
@@ -87,20 +88,20 @@ fn it_is_estimated_bounded_and_paid_for_once() {
     assert_eq!(server.requests().len(), 0);
     succeeds(&index(&place, &server, &QUESTIONS));
     assert_eq!(server.requests().len(), 2);
-    // What is new is written for, and nothing else.
+    // Text is written only for new passages.
     place.write("docs/new.md", "# new\n\nAnother thread.\n");
     succeeds(&index(&place, &server, &QUESTIONS));
     assert_eq!(server.requests().len(), 3);
     assert!(tasks(&server)[2].1.contains("Another thread"));
     succeeds(&index(&place, &server, &[&QUESTIONS[..], &["--full"]].concat()));
     assert_eq!((server.requests().len(), found(&place, "concurrency").len()), (3, 2));
-    // Without it the bundle has nothing of it.
+    // Without this option, the bundle contains no such text.
     succeeds(&index(&place, &server, &[]));
     assert_eq!(found(&place, "concurrency"), Vec::<String>::new());
 }
 
 #[test]
-fn what_came_before_a_mistake_is_kept_and_the_bundle_stays() {
+fn results_before_a_fault_and_the_bundle_are_kept() {
     let place = site();
     let server = Server::start(&place);
     succeeds(&index(&place, &server, &[]));
@@ -114,7 +115,7 @@ fn what_came_before_a_mistake_is_kept_and_the_bundle_stays() {
 }
 
 #[test]
-fn a_cloned_file_sends_nothing_anywhere() {
+fn a_cloned_configuration_sends_nothing() {
     let place = site();
     let server = Server::start(&place);
     place.write(

@@ -1,4 +1,5 @@
-//! Models of others, as a user sees them: the binary, and a server that speaks the protocols of providers, well or badly.
+//! Models of providers as a user sees them: the binary, and a server for the protocols of providers, with and without
+//! faults.
 
 mod embedding;
 mod faults;

@@ -1,12 +1,12 @@
-//! The order that a reranker makes, by each protocol, and what becomes of it where the server does something else.
+//! Reranking over each protocol, and the result if the server has a fault.
 
 use super::embedding::{run, succeeds};
 use super::server::{Fault, KEY, Server};
 use crate::support::{Workplace, stderr};
 use serde_json::Value;
 
-/// Pages of which words find several, and the reranker prefers one that they put last. `island` shares no word with the question,
-/// and its neighbours do.
+/// Creates pages of which words find several. The reranker prefers the one that words rank last. `island` shares no
+/// word with the question, but its neighbours do.
 fn site() -> Workplace {
     let place = Workplace::new();
     for (name, text) in [
@@ -42,11 +42,11 @@ fn paths(answer: &Value) -> Vec<&str> {
 }
 
 const BY_WORDS: [&str; 3] = ["first.md", "second.md", "third.md"];
-/// The reranker thinks nothing of the first.
+/// The reranker rates the first page lowest.
 const RERANKED: [&str; 3] = ["third.md", "second.md", "first.md"];
 
 #[test]
-fn each_protocol_puts_the_best_in_its_order() {
+fn each_protocol_returns_the_order_of_the_reranker() {
     let place = site();
     let server = Server::start(&place);
     assert_eq!(paths(&ask(&place, &settings(&server, &[]), &["--no-rerank"])), BY_WORDS);
@@ -55,7 +55,7 @@ fn each_protocol_puts_the_best_in_its_order() {
         (&["rerank.provider=cohere", "rerank.model=m"][..], None, "documents"),
         (&["rerank.provider=tei"], None, "texts"),
         (&["rerank.provider=tei", "rerank.model=m"], Some(Fault::WrappedTei), "texts"),
-        // Its protocol is detected: as a model is named by the protocol of Cohere, which this server refuses.
+        // The protocol is detected. Cohere's protocol names a model, but this server refuses it.
         (&["rerank.model=m"], Some(Fault::WrappedTei), "texts"),
         (&["rerank.model=m"], None, "documents"),
         (&[], None, "texts"),
@@ -73,7 +73,7 @@ fn each_protocol_puts_the_best_in_its_order() {
             answer["hits"].as_array().unwrap().iter().map(|hit| hit["score"].as_f64().unwrap()).collect();
         assert!(scores.is_sorted_by(|a, b| a >= b) && scores.iter().all(|score| (0.0..=1.0).contains(score)));
     }
-    // An address of its own counts more than base_url.
+    // A specific address takes precedence over base_url.
     let url = format!("rerank.url=http://{}/other/rerank", server.address);
     server.forget();
     assert_eq!(paths(&ask(&place, &settings(&server, &[&url]), &[])), RERANKED);
@@ -81,7 +81,7 @@ fn each_protocol_puts_the_best_in_its_order() {
 }
 
 #[test]
-fn without_scores_the_order_is_as_it_was_and_the_answer_says_why() {
+fn without_scores_the_order_stays_and_the_answer_explains_why() {
     let place = site();
     let server = Server::start(&place);
     for (fault, expected) in [
@@ -100,7 +100,7 @@ fn without_scores_the_order_is_as_it_was_and_the_answer_says_why() {
     let nowhere = ["--set".to_owned(), "rerank.base_url=http://127.0.0.1:1".to_owned()];
     let answer = ask(&place, &nowhere, &[]);
     assert!(answer["notice"].as_str().unwrap().contains("127.0.0.1:1"), "{answer:#}");
-    // A score of what was not sent is passed over, and told of.
+    // A score for a document that was not sent is ignored and reported.
     server.always(Some(Fault::OutOfRange));
     let answer = ask(&place, &settings(&server, &[]), &[]);
     assert_eq!(paths(&answer), RERANKED);
@@ -108,7 +108,7 @@ fn without_scores_the_order_is_as_it_was_and_the_answer_says_why() {
 }
 
 #[test]
-fn documents_are_sent_in_batches_that_the_model_takes() {
+fn documents_are_sent_in_batches_that_the_model_accepts() {
     let place = site();
     for page in 0..200 {
         place.write(&format!("docs/more/{page}.md"), &format!("# Page {page}\n\nOf thread {page}.\n"));
@@ -133,9 +133,9 @@ fn documents_are_sent_in_batches_that_the_model_takes() {
 }
 
 #[test]
-fn from_hop_to_hop_what_the_question_does_not_find() {
+fn several_hops_find_pages_that_the_question_does_not() {
     let place = Workplace::new();
-    // The model knows the words thread, unsafe and code: the island is near `unsafe code`, which is near the question.
+    // The model knows the words thread, unsafe and code. The island is near `unsafe code`, which is near the question.
     for page in 0..12 {
         place.write(&format!("docs/near{page}.md"), &format!("# near {page}\n\nthread thread thread near unsafe\n"));
         place.write(&format!("docs/far{page}.md"), &format!("# far {page}\n\ncode code far unsafe code\n"));
@@ -150,7 +150,7 @@ fn from_hop_to_hop_what_the_question_does_not_find() {
     let hops = ask(&place, &settings(&server, &[]), &[&limited[..], &["--multi-hop"]].concat());
     assert_eq!(paths(&hops)[0], "island.md", "the reranker prefers it to all others: {hops:#}");
     assert!(hops["notice"].is_null(), "{hops:#}");
-    // Without a reranker, or if it fails, it is the plain answer.
+    // Without a reranker, or if it fails, the plain answer is returned.
     let plain = ask(&place, &[], &[&limited[..], &["--multi-hop"]].concat());
     assert!(plain["notice"].as_str().unwrap().contains("without a reranker"), "{plain:#}");
     server.always(Some(Fault::Status(500, "", "")));
@@ -160,7 +160,7 @@ fn from_hop_to_hop_what_the_question_does_not_find() {
 }
 
 #[test]
-fn a_reranker_that_lacks_something_is_named() {
+fn incomplete_settings_of_a_reranker_are_reported() {
     let place = site();
     for (more, expected) in [
         (&["rerank.provider=cohere", "rerank.base_url=http://127.0.0.1:1"][..], "names no model"),

@@ -1,4 +1,4 @@
-//! A server that speaks the protocols of providers, with the vectors of the tiny model: shapes as their references give them.
+//! A server for the protocols of providers, with the vectors of the tiny model. The formats follow their references.
 
 use crate::support::{Workplace, command_in};
 use serde_json::{Value, json};
@@ -11,52 +11,52 @@ use std::time::Duration;
 
 pub(crate) const KEY: &str = "sk-tests-0123456789-secret";
 
-/// What the server does with a request in place of answering it.
+/// Faults of the server.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Fault {
-    /// A status with a body, and a header or none.
+    /// A status with a body, and an optional header.
     Status(u16, &'static str, &'static str),
     /// 413 for more texts than this.
     LargerThan(usize),
-    /// A body that is no JSON.
+    /// A body that is not JSON.
     NoJson,
     /// Fewer vectors than texts.
     TooFew,
-    /// Vectors of one component more.
+    /// Vectors with one component more.
     LongerVectors,
     /// Vectors of zeros.
     Zeros,
-    /// Vectors with a number that JSON cannot write.
+    /// Vectors with a number that JSON cannot represent.
     NotFinite,
-    /// The other model that it has under the same name.
+    /// Another model under the same name.
     OtherModel,
-    /// The entries in another order, with their indices.
+    /// Entries in another order, with their indices.
     Reordered,
-    /// Scores of nothing.
+    /// No scores.
     NoResults,
     /// A score of a document that was not sent.
     OutOfRange,
-    /// Speaks the protocol of TEI alone, and wraps its scores.
+    /// Supports only the protocol of TEI, and wraps its scores.
     WrappedTei,
-    /// A byte now and then.
+    /// Sends single bytes slowly.
     Drip,
-    /// An array of vectors without an end.
+    /// An endless array of vectors.
     Endless,
-    /// Nothing.
+    /// Sends nothing.
     Hang,
 }
 
-/// A request that was made.
+/// A received request.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub(crate) path: String,
-    /// The header that has the key.
+    /// The header with the key.
     pub(crate) authorization: Option<String>,
     pub(crate) body: Value,
 }
 
 impl Request {
-    /// The texts that it sends.
+    /// Returns the texts of the request.
     pub(crate) fn texts(&self) -> Vec<String> {
         let names = ["input", "inputs", "texts", "documents"];
         let texts = names.iter().find_map(|name| self.body[*name].as_array()).cloned().unwrap_or_default();
@@ -67,19 +67,19 @@ impl Request {
 #[derive(Default)]
 struct State {
     requests: Vec<Request>,
-    /// Of the next requests, one each.
+    /// Faults of the next requests, one each.
     next: VecDeque<Fault>,
-    /// Of all others.
+    /// Fault of all other requests.
     always: Option<Fault>,
 }
 
-/// The server. It ends with the test.
+/// The server, which ends with the test.
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     state: Arc<Mutex<State>>,
 }
 
-/// A process that encodes texts with the tiny model, a line each.
+/// A process that encodes texts with the tiny model, one per line.
 struct Encoder {
     _process: Child,
     input: ChildStdin,
@@ -119,7 +119,7 @@ impl Server {
         Self { address, state }
     }
 
-    /// The settings by which the binary asks it as `kind`.
+    /// Returns settings with which the binary uses the server as a provider of type `kind`.
     pub(crate) fn settings(&self, kind: &str) -> Vec<String> {
         let below = if matches!(kind, "openai" | "voyage") { "/v1" } else { "" };
         let all = [
@@ -135,17 +135,17 @@ impl Server {
         self.state.lock().unwrap().requests.clone()
     }
 
-    /// Forgets the requests that were made.
+    /// Forgets the received requests.
     pub(crate) fn forget(&self) {
         self.state.lock().unwrap().requests.clear();
     }
 
-    /// What it does with the next requests.
+    /// Sets the faults of the next requests.
     pub(crate) fn next(&self, faults: impl IntoIterator<Item = Fault>) {
         self.state.lock().unwrap().next = faults.into_iter().collect();
     }
 
-    /// What it does with all requests.
+    /// Sets the fault of all requests.
     pub(crate) fn always(&self, fault: Option<Fault>) {
         self.state.lock().unwrap().always = fault;
     }
@@ -195,7 +195,7 @@ fn answer(stream: &TcpStream, state: &Mutex<State>, encoder: &Mutex<Encoder>) ->
         Some(Fault::Status(code, body, header)) => {
             status = *code;
             more = if header.is_empty() { String::new() } else { format!("{header}\r\n") };
-            // Some servers repeat what they were sent.
+            // Some servers echo the key.
             body.replace("{key}", request.authorization.as_deref().unwrap_or_default())
         }
         Some(Fault::LargerThan(most)) if texts.len() > *most => {
@@ -228,7 +228,7 @@ fn answer(stream: &TcpStream, state: &Mutex<State>, encoder: &Mutex<Encoder>) ->
     if fault == Some(Fault::Endless) {
         stream.write_all(b"HTTP/1.1 200 x\r\nConnection: close\r\n\r\n{\"data\":[")?;
         let row = format!("{{\"embedding\":[{}0]}},", "0.25,".repeat(10_000));
-        // Until the other end has had enough.
+        // Until the client disconnects.
         loop {
             stream.write_all(row.as_bytes())?;
         }
@@ -243,7 +243,7 @@ fn answer(stream: &TcpStream, state: &Mutex<State>, encoder: &Mutex<Encoder>) ->
     stream.write_all(body.as_bytes())
 }
 
-/// How well a text answers, whatever is asked: by the word that it has.
+/// Returns the relevance of a text, which only depends on a word in it.
 fn score(text: &str) -> f64 {
     [("wanted", 0.9), ("near", 0.6), ("far", 0.4)]
         .iter()
@@ -251,7 +251,7 @@ fn score(text: &str) -> f64 {
         .map_or(0.05, |(_, score)| *score)
 }
 
-/// Scores of texts, best first, as the protocol of the request has them.
+/// Returns scores of texts, best first, in the format of the request's protocol.
 fn scored(body: &Value, texts: &[String], fault: Option<&Fault>) -> (u16, Value) {
     let is_cohere = body["documents"].is_array();
     if fault == Some(&Fault::WrappedTei) && is_cohere {
@@ -280,7 +280,7 @@ fn writes(path: &str) -> bool {
     ["/chat/completions", "/api/chat", "/v1/messages"].iter().any(|end| path.ends_with(end))
 }
 
-/// The task of a request to a language model, and its material.
+/// Returns the task of a request to a language model, and its material.
 pub(crate) fn task_and_material(body: &Value) -> (String, String) {
     let messages = body["messages"].as_array().expect("messages");
     let text = |value: &Value| value.as_str().expect("a text").to_owned();
@@ -288,8 +288,8 @@ pub(crate) fn task_and_material(body: &Value) -> (String, String) {
     (text(task), text(&messages[messages.len() - 1]["content"]))
 }
 
-/// What a language model writes that does as it is told, as the protocol at `path` has it: further questions, what each passage
-/// says, and an answer; and something that no passage says.
+/// Returns the output of an obedient language model in the format of the protocol at `path`: further questions,
+/// statements on each passage, an answer, and a statement without support.
 fn written(path: &str, body: &Value) -> Value {
     let (task, material) = task_and_material(body);
     let text = if task.contains("up to four questions") {
@@ -327,7 +327,7 @@ fn written(path: &str, body: &Value) -> Value {
     }
 }
 
-/// Vectors as the protocol at `path` has them.
+/// Returns vectors in the format of the protocol at `path`.
 fn encoded(path: &str, body: &Value, vectors: Vec<Vec<f64>>, reordered: bool) -> Value {
     let texts = vectors.len();
     match path {

@@ -1,11 +1,11 @@
-//! Where settings of providers come from, what they cost before they cost anything, and whom they are not taken from.
+//! Sources of providers' settings, cost estimates, and settings that are not trusted.
 
 use super::embedding::{index, run, site, succeeds};
 use super::server::{KEY, Server};
 use crate::support::{command_in, stderr, stdout};
 
 #[test]
-fn what_it_costs_is_told_before_anything_is_sent() {
+fn costs_are_reported_before_texts_are_sent() {
     let place = site();
     let server = Server::start(&place);
     let told = index(&place, &server, "openai", &["--dry-run"]);
@@ -13,13 +13,13 @@ fn what_it_costs_is_told_before_anything_is_sent() {
     assert!(stderr(&told).contains("tiny-openai is to embed 3 passages (about "), "{}", stderr(&told));
     let refused = index(&place, &server, "openai", &["--set", "embedding.budget_tokens=5", "--no-query-encoder"]);
     assert!(!refused.status.success() && stderr(&refused).contains("None of it was sent"), "{}", stderr(&refused));
-    // What tells the model is one short text.
+    // One short text was sent to identify the model.
     let sent: usize = server.requests().iter().map(|request| request.texts().len()).sum();
     assert_eq!(sent, 1);
 }
 
 #[test]
-fn a_repository_does_not_lead_texts_and_keys_elsewhere() {
+fn a_repository_cannot_send_texts_and_keys_elsewhere() {
     let place = site();
     let server = Server::start(&place);
     let table = format!(
@@ -35,13 +35,13 @@ fn a_repository_does_not_lead_texts_and_keys_elsewhere() {
     assert_eq!(server.requests().len(), 0);
     succeeds(&run(&place, "openai", &["update", "-q", "--allow-outside"], &[]));
     assert!(server.requests().iter().any(|request| request.authorization.as_deref() == Some(&format!("Bearer {KEY}"))));
-    // A collection is the user's own.
+    // A collection belongs to the user.
     place.write("home/mine/nearfind.toml", &table.replace("\"docs\"", &format!("{:?}", place.path("docs"))));
     succeeds(&run(&place, "openai", &["update", "-q", "--collection", "mine"], &[]));
 }
 
 #[test]
-fn settings_are_the_users_own_the_environments_or_the_command_lines() {
+fn settings_come_from_the_user_the_environment_or_the_command_line() {
     let place = site();
     let server = Server::start(&place);
     let base = format!("http://{}/v1", server.address);
@@ -65,14 +65,14 @@ fn settings_are_the_users_own_the_environments_or_the_command_lines() {
     ] {
         assert!(all.contains(&expected), "{expected}\n{all}");
     }
-    // A site whose nearfind.toml names a model of this machine keeps it.
+    // A site with a local model in its nearfind.toml keeps it.
     place.write("nearfind.toml", "model = \"tiny\"\nbox = false\n[[project]]\npath = \"docs\"\n");
     succeeds(&run(&place, "openai", &["update", "-q"], &[]));
     assert_eq!(server.requests().len(), 0);
 }
 
 #[test]
-fn mistakes_in_settings_are_named() {
+fn mistakes_in_settings_are_reported() {
     let place = site();
     for (setting, expected) in [
         ("embedding.provider=hal", "embedding.provider"),

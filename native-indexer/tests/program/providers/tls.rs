@@ -1,4 +1,4 @@
-//! Servers that encrypt: one is believed whose certificate an authority has signed that is taken, and no other.
+//! Encrypted servers: a server is accepted if a trusted authority signed its certificate.
 
 use super::embedding::{run, search, site, succeeds};
 use super::server::Server;
@@ -10,7 +10,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 
-/// A server that encrypts in front of another one, with a certificate for these names that it has signed itself.
+/// An encrypting proxy with a self-signed certificate for these names.
 struct Encrypting {
     address: SocketAddr,
     certificate: String,
@@ -34,7 +34,7 @@ impl Encrypting {
             for stream in listener.incoming().flatten() {
                 let config = Arc::clone(&config);
                 std::thread::spawn(move || {
-                    // A client that does not believe the certificate ends the connection.
+                    // A client that rejects the certificate closes the connection.
                     let _ = hand_on(stream, config, behind);
                 });
             }
@@ -43,7 +43,7 @@ impl Encrypting {
     }
 }
 
-/// Hands on one request and its answer.
+/// Forwards one request and its response.
 fn hand_on(stream: TcpStream, config: Arc<ServerConfig>, behind: SocketAddr) -> std::io::Result<()> {
     let connection = ServerConnection::new(config).map_err(std::io::Error::other)?;
     let mut stream = BufReader::new(StreamOwned::new(connection, stream));
@@ -82,7 +82,7 @@ fn settings(address: SocketAddr) -> Vec<String> {
     all.into_iter().flat_map(|setting| ["--set".to_owned(), setting]).collect()
 }
 
-/// Indexes by the server at `address`, trusting the certificates of `file`.
+/// Indexes with the server at `address`, trusting the certificates in `file`.
 fn index(place: &Workplace, address: SocketAddr, file: Option<&str>) -> std::process::Output {
     let mut arguments = vec!["index", "docs", "-o", "bundle", "--model", "tiny", "--no-box", "-q", "--full"];
     let settings = settings(address);
@@ -96,28 +96,28 @@ fn index(place: &Workplace, address: SocketAddr, file: Option<&str>) -> std::pro
 }
 
 #[test]
-fn a_certificate_is_believed_that_somebody_vouches_for() {
+fn certificates_of_trusted_authorities_are_accepted() {
     let place = site();
     let server = Server::start(&place);
     let encrypting = Encrypting::start(server.address, &["127.0.0.1"]);
-    // Nobody knows who signed it.
+    // The signer is unknown.
     let refused = index(&place, encrypting.address, None);
     assert!(!refused.status.success());
     let said = stderr(&refused);
     assert!(said.contains("certificate") && said.contains("https://127.0.0.1"), "{said}");
     assert_eq!(server.requests().len(), 0, "nothing is sent to a server that is not believed");
-    // A company vouches for its own.
+    // A company trusts its own authority.
     place.write("authority.pem", &encrypting.certificate);
     succeeds(&index(&place, encrypting.address, Some("authority.pem")));
     assert!(!server.requests().is_empty());
-    // Without it questions are answered by the query encoder, and the answer says why.
+    // Without the certificate, the query encoder answers questions, and the answer explains why.
     let answer = search(&place, "bundle", "openai", &settings(encrypting.address));
     assert_eq!(answer["tier"].as_u64(), Some(1));
     assert!(answer["notice"].as_str().unwrap().contains("certificate"), "{answer}");
 }
 
 #[test]
-fn a_certificate_is_for_the_server_that_it_names() {
+fn certificates_for_other_servers_are_rejected() {
     let place = site();
     let server = Server::start(&place);
     let other = Encrypting::start(server.address, &["other.example"]);
@@ -128,7 +128,7 @@ fn a_certificate_is_for_the_server_that_it_names() {
 }
 
 #[test]
-fn a_file_without_certificates_is_named() {
+fn files_without_certificates_are_reported() {
     let place = site();
     let server = Server::start(&place);
     place.write("empty.pem", "nothing\n");
@@ -137,6 +137,6 @@ fn a_file_without_certificates_is_named() {
         let said = stderr(&refused);
         assert!(!refused.status.success() && said.contains(expected) && said.contains("SSL_CERT_FILE"), "{said}");
     }
-    // Who asks nobody need not have one.
+    // Without a provider, no certificates are needed.
     succeeds(&run(&place, "openai", &["index", "docs", "-o", "local", "--model", "tiny", "--no-box", "-q"], &[]));
 }

@@ -1,4 +1,4 @@
-//! Reports by a language model, over each protocol, without the statements that no passage supports.
+//! Reports by a language model over each protocol. Statements that no passage supports are removed.
 
 use super::embedding::succeeds;
 use super::server::{Fault, KEY, Server, task_and_material};
@@ -41,7 +41,7 @@ fn report(output: &Output) -> Value {
 }
 
 #[test]
-fn each_protocol_writes_an_answer_whose_citations_are_true() {
+fn each_protocol_writes_an_answer_with_verified_citations() {
     let place = site();
     let server = Server::start(&place);
     for (kind, path, authorization) in [
@@ -54,7 +54,7 @@ fn each_protocol_writes_an_answer_whose_citations_are_true() {
         let requests = server.requests();
         assert!(requests.iter().all(|request| request.path == path && request.body["model"] == "writer"), "{kind}");
         assert!(requests.iter().all(|request| request.authorization.as_ref() == Some(&authorization)), "{kind}");
-        // One request for further questions, one a cluster, one for the answer.
+        // One request for further questions, one per cluster, and one for the answer.
         assert_eq!(requests.len(), 2 + report["map"]["num_clusters"].as_u64().unwrap() as usize, "{kind}");
         let questions = report["map"]["questions"].as_array().unwrap();
         assert_eq!(questions[..2], ["threads", "unsafe code"]);
@@ -77,7 +77,7 @@ fn each_protocol_writes_an_answer_whose_citations_are_true() {
 }
 
 #[test]
-fn without_a_writer_there_is_the_map_and_why() {
+fn without_a_writer_the_map_is_returned_with_the_reason() {
     let place = site();
     let server = Server::start(&place);
     for (fault, expected) in [
@@ -106,7 +106,7 @@ fn without_a_writer_there_is_the_map_and_why() {
 }
 
 #[test]
-fn the_map_needs_nobody() {
+fn the_map_needs_no_language_model() {
     let place = site();
     let printed = place.run(&["research", "bundle", "threads", "unsafe code"]);
     succeeds(&printed);

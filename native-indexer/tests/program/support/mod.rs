@@ -7,15 +7,15 @@ use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 use tract_onnx::pb;
 
-/// The binary with the user's models, the default one among them, and a cache of its own: what tests embed must not stay
-/// in that of the user.
+/// Returns the binary with the user's models, including the default one. The cache is separate, so that embeddings of
+/// tests do not stay in the user's cache.
 fn command_with_default_model(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_nearfind"));
     command.args(arguments).env("NEARFIND_CACHE", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"));
     command
 }
 
-/// The same with a store of its own, which has the tiny model alone.
+/// Returns the binary with a separate store, which only contains the tiny model.
 fn command(arguments: &[&str]) -> Command {
     static MODELS: OnceLock<PathBuf> = OnceLock::new();
     let models = MODELS.get_or_init(|| {
@@ -32,17 +32,18 @@ fn command(arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs the binary, which knows the tiny model.
+/// Runs the binary with the tiny model.
 pub(crate) fn nearfind(arguments: &[&str]) -> Output {
     command(arguments).output().expect("the binary starts")
 }
 
-/// Runs the binary, which knows the default model.
+/// Runs the binary with the default model.
 pub(crate) fn nearfind_with_default_model(arguments: &[&str]) -> Output {
     command_with_default_model(arguments).output().expect("the binary starts")
 }
 
-/// The binary in `folder`, with models, cache and collections in it and nothing of the user's.
+/// Returns the binary with `folder` as its working directory, and with models, cache and collections in it instead of
+/// the user's.
 pub(crate) fn command_in(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_nearfind"));
     command.args(arguments).current_dir(folder).env("NEARFIND_CACHE", folder.join("cache"));
@@ -51,15 +52,15 @@ pub(crate) fn command_in(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs the binary as [`command_in`] does.
+/// Runs the binary in `folder`, see [`command_in`].
 pub(crate) fn nearfind_in(folder: &Path, arguments: &[&str]) -> Output {
     command_in(folder, arguments).output().expect("the binary starts")
 }
 
-/// A folder with a store that has a tiny model, called `tiny`.
+/// A folder with a store that contains the tiny model, called `tiny`.
 pub(crate) struct Workplace {
     folder: PathBuf,
-    /// What removes the folder, if it is temporary.
+    /// Removes the folder when dropped, if it is temporary.
     temporary: Option<tempfile::TempDir>,
 }
 
@@ -71,7 +72,7 @@ impl Workplace {
         place
     }
 
-    /// One that stays from run to run.
+    /// Opens a workplace that is kept between runs.
     pub(crate) fn at(folder: PathBuf) -> Self {
         let place = Self { folder, temporary: None };
         if place.path("models").exists() {
@@ -92,7 +93,7 @@ impl Workplace {
         self.folder().join(inside)
     }
 
-    /// Writes a file, and the folders that it is in.
+    /// Writes a file, and creates its folders.
     pub(crate) fn write(&self, path: &str, text: &str) {
         let path = self.path(path);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
@@ -120,11 +121,11 @@ pub(crate) fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("UTF-8")
 }
 
-/// A temporary folder with docs and a place for a bundle.
+/// A temporary folder with documents and a place for a bundle.
 pub(crate) struct Site(tempfile::TempDir);
 
 impl Site {
-    /// Two Markdown files and a page.
+    /// Creates a site with two Markdown files and an HTML page.
     pub(crate) fn with_docs() -> Self {
         let site = Self(tempfile::tempdir().expect("a folder"));
         site.write("guide/channels.md", "# Channels\n\nThreads send messages to each other through channels. The receiver blocks until one arrives.\n");
@@ -136,7 +137,7 @@ impl Site {
         site
     }
 
-    /// The same, already indexed.
+    /// Creates the same site, and indexes it.
     pub(crate) fn indexed() -> Self {
         let site = Self::with_docs();
         let output = site.index(&["-q"]);
@@ -144,7 +145,7 @@ impl Site {
         site
     }
 
-    /// Indexes the docs with the tiny model.
+    /// Indexes the documents with the tiny model.
     pub(crate) fn index(&self, arguments: &[&str]) -> Output {
         nearfind(&[&["index", &self.docs(), "-o", &self.bundle(), "--model", "tiny"], arguments].concat())
     }
@@ -161,14 +162,14 @@ impl Site {
         self.path("bundle")
     }
 
-    /// Writes a file below the docs.
+    /// Writes a file below the folder of documents.
     pub(crate) fn write(&self, path: &str, text: &str) {
         let path = PathBuf::from(self.docs()).join(path);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         std::fs::write(path, text).expect("a file");
     }
 
-    /// Name and content of every file of the bundle, without what nearfind keeps there for itself.
+    /// Returns the name and the content of every file of the bundle, without internal files.
     pub(crate) fn bundle_files(&self) -> BTreeMap<String, Vec<u8>> {
         let entries = std::fs::read_dir(self.bundle()).expect("a bundle");
         let file = |entry: std::io::Result<std::fs::DirEntry>| {
@@ -178,7 +179,7 @@ impl Site {
         entries.map(file).filter(|(name, _)| !name.starts_with('.')).collect()
     }
 
-    /// The file of the bundle that holds `part`.
+    /// Returns the file of the bundle that contains `part`.
     pub(crate) fn file_of(&self, part: &str) -> String {
         let files = self.bundle_files();
         let name = files.keys().find(|name| *name == part || name.starts_with(&format!("{part}-")));
@@ -186,12 +187,12 @@ impl Site {
     }
 }
 
-/// Row `id` of the table of [`tiny_onnx_model`].
+/// Returns row `id` of the table of [`tiny_onnx_model`].
 pub(crate) fn tiny_row(id: usize) -> [f32; 4] {
     [1.0, id as f32, (id * id % 7) as f32, -0.5 * id as f32]
 }
 
-/// Writes an ONNX encoder that looks its tokens up in a table, and its tokenizer; returns the model's path.
+/// Writes an ONNX encoder that looks up tokens in a table, and its tokenizer. Returns the path of the model.
 pub(crate) fn tiny_onnx_model(folder: &str) -> String {
     const PIECES: [&str; 8] = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", "thread", "##s", "unsafe", "code"];
     let dimension = |value| pb::tensor_shape_proto::Dimension { value: Some(value), ..Default::default() };
