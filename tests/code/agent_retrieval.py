@@ -14,7 +14,7 @@ it is among the right ones. BM25 needs `pip install bm25s==0.3.16`.
 import argparse
 import json
 import subprocess
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 from cosqa import QUICK_WAYS, WAYS
@@ -35,6 +35,7 @@ def main() -> None:
     parser.add_argument("--peers", default="", help="bm25")
     parser.add_argument("--model", action="store_true", help="have the model read everything, which takes hours")
     parser.add_argument("--only", default="", help="repositories, separated by commas")
+    parser.add_argument("--snapshots", type=int, default=1000, help="so many commits of each repository at most, the first by name")
     arguments = parser.parse_args()
     data = arguments.clone / "data" / "benchmark"
     if not data.exists():
@@ -48,14 +49,18 @@ def main() -> None:
 
     ways = WAYS if arguments.model else QUICK_WAYS
     scores, answered = defaultdict(lambda: defaultdict(list)), defaultdict(lambda: defaultdict(list))
-    for (name, commit), asked in sorted(snapshots.items()):
+    read_of = Counter()
+    for (name, commit), asked in sorted(snapshots.items(), key=lambda item: item[0]):
+        read_of[name] += 1
+        if read_of[name] > arguments.snapshots:
+            continue
         folder = checkout(arguments.repositories, arguments.work, name, commit)
         if folder is None:
             print(f"left out, {name} at {commit[:8]}: {len(asked)} questions", flush=True)
             continue
         bundle = arguments.work / "bundles" / folder.name
         quick = [] if arguments.model else ["--quick"]
-        run([arguments.nearfind, "index", str(folder), "--code", "-o", str(bundle), "--no-box", "--quiet", *quick])
+        run([arguments.nearfind, "index", f"files={folder}", "--code", "-o", str(bundle), "--no-box", "--quiet", *quick])
         questions = [question(case) for case in asked]
         found = {way: ask(arguments.nearfind, bundle, questions, options) for way, options in ways.items()}
         if "bm25" in arguments.peers:
