@@ -8,7 +8,7 @@ with a report and the pages that have the answer. The bundle has the reports tha
 name with `--documents`; questions about others are left out, and so are reports that the clone lacks.
 BM25 ranks the pages as pdftotext reads them, each with its file's name: `apt-get install poppler-utils`,
 `pip install bm25s==0.3.16 PyStemmer==3.1.0`. Pages count in the order in which a search box shows them: the best passage of a
-document, then its others. In the second table, each question is asked of its own report alone.
+document, then its others. In the columns `alone`, each question is asked of its own report.
 """
 import argparse, json, shutil
 import retrieval
@@ -28,8 +28,8 @@ def main():
     retrieval.needs(questions_file, URL)
     with open(questions_file, encoding="utf-8") as file:
         judged = [json.loads(line) for line in file]
-    report = lambda item: options.clone / "pdfs" / f"{item['doc_name']}.pdf"
-    names = sorted({item["doc_name"] for item in judged if report(item).exists()})[: options.documents]
+    names = sorted({item["doc_name"] for item in judged})
+    names = [name for name in names if (options.clone / "pdfs" / f"{name}.pdf").exists()][: options.documents]
     judged = [item for item in judged if item["doc_name"] in names]
     folder = options.work / f"reports-{len(names)}"
     folder.mkdir(parents=True, exist_ok=True)
@@ -40,6 +40,7 @@ def main():
     bundle = options.work / f"bundle-{len(names)}{'-quick' if options.quick else ''}"
     retrieval.index(options, folder, bundle)
 
+    print(f"{len(judged)} questions about {len(names)} reports\n")
     questions = [item["question"] for item in judged]
     pages_of = [{(e["doc_name"], e["evidence_page_num"] + 1) for e in item["evidence"]} for item in judged]
     shared, single = {}, {}
@@ -62,7 +63,6 @@ def main():
             engine = retrieval.Bm25({place: text for place, text in texts.items() if place[0] == report_name})
             for at, ranked in zip(asked, engine.ranked([questions[at] for at in asked], 20)):
                 single["BM25 over pages"][at] = ranked
-        print(f"{len(names)} reports, {len(texts)} pages, {len(judged)} questions\n")
 
     rows, ranks = {}, {}
     for name, found in shared.items():

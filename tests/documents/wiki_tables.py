@@ -6,7 +6,8 @@
 CLONE is a clone of WikiTableQuestions (CC BY-SA 4.0): git clone https://github.com/ppasupat/WikiTableQuestions. Each question of
 its test set was written in front of one of 421 tables of Wikipedia and names none: "which country had the most cyclists finish
 within the top 10?". So several tables may fit a question, and no ranking can be near 1. Every so many questions one is asked,
-500 by default. The tables are indexed as CSV and as HTML; with `--all-tables` all 2,108 are, those of the training set too.
+500 by default. The tables are indexed as CSV and as HTML; with `--all-tables` all 2,108 are, those of the training set too. A table
+that is called 404.html is passed over as an error page.
 BM25 ranks whole tables: `pip install bm25s==0.3.16 PyStemmer==3.1.0`.
 """
 import argparse, csv, json
