@@ -114,3 +114,38 @@ def stand_in(folder: Path) -> Path:
         tokenizer.pre_tokenizer = Whitespace()
         StaticModel(numpy.ones((2, 8), dtype=numpy.float32), tokenizer).save_pretrained(str(folder))
     return folder
+
+
+class Bm25:
+    """BM25 over whole files, with the parts of names as words of their own."""
+
+    def __init__(self, folder: Path):
+        import bm25s
+
+        self.paths = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+        self.index = bm25s.BM25()
+        self.index.index([code_words(self.text(folder / path)) for path in self.paths], show_progress=False)
+
+    @staticmethod
+    def text(path: Path) -> str:
+        """A file's text with its name. What has a zero byte is no text, and what is longer than a megabyte was not written by hand."""
+        data = path.read_bytes() if path.stat().st_size < 1 << 20 else b""
+        return f"{path.stem}\n" + ("" if b"\0" in data else data.decode("utf-8", "replace"))
+
+    def results(self, question: str, depth: int = 10) -> list[tuple[str, int, int]]:
+        asked = code_words(question)
+        if not any(word in self.index.vocab_dict for word in asked):
+            return []
+        found, _ = self.index.retrieve([asked], k=min(depth, len(self.paths)), show_progress=False)
+        return [(self.paths[place], *WHOLE) for place in found[0]]
+
+
+def code_words(text: str) -> list[str]:
+    """Words in lower case: `parseHTTPHeader` and `parse_http_header` are three, the name too."""
+    found = []
+    for name in re.findall(r"[A-Za-z0-9_]+", text):
+        parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", name)
+        found += [part.lower() for part in parts]
+        if len(parts) > 1:
+            found.append(name.lower())
+    return [word for word in found if word not in STOP_WORDS]
