@@ -52,6 +52,8 @@ pub struct BundleDocument {
 pub struct BundleCode {
     /// The names that it defines, as they are written. A name in a class is listed with the class as well: `Session.send`.
     pub symbols: Vec<String>,
+    /// More names that it defines, for questions that name them; their words say little of what it is about.
+    pub details: Vec<String>,
     /// Whether it belongs to the same file as the document before.
     pub continues_file: bool,
     /// The definitions, by place.
