@@ -44,6 +44,8 @@ pub struct BundleDocument {
     pub latest: Option<u32>,
     /// Data of a piece of source code; `None` for every other document.
     pub code: Option<BundleCode>,
+    /// What code in a document defines that is no source code, such as a notebook. Written if another document is source code.
+    pub definitions: Vec<Definition>,
 }
 
 /// Data of a piece of source code. Such documents have the value [`CODE`](crate::format::vocabulary::CODE) of the facet

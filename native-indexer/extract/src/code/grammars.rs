@@ -90,6 +90,12 @@ pub(super) fn grammar(language: Language) -> Option<&'static Grammar> {
     Some(grammar)
 }
 
+/// The grammar that is called `name`, as a notebook names the language of its cells.
+pub(super) fn grammar_named(name: &str) -> Option<&'static Grammar> {
+    let (name, ..) = GRAMMARS.iter().find(|(known, ..)| *known == name)?;
+    grammar(Language(name))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

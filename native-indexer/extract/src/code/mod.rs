@@ -1,6 +1,7 @@
 //! Source code: its language, what it defines, and the pieces that it is searched by.
 
 mod broken;
+mod cells;
 mod closing_braces;
 mod cut;
 mod declarators;
@@ -14,6 +15,7 @@ mod parse;
 mod pieces;
 mod unwanted;
 
+pub use cells::{CodeCell, definitions_in_cells};
 pub use file_class::class_of_path;
 pub use languages::Language;
 pub use nearfind_core::symbols::SymbolKind;

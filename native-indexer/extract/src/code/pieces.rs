@@ -112,6 +112,14 @@ pub(super) fn pieces(
     pieces
 }
 
+/// All `definitions` of `text`, which is one piece.
+pub(super) fn symbols_of(definitions: &[Definition], text: &str) -> Vec<Symbol> {
+    let nesting = Nesting::of(definitions);
+    let (range, lines) = (0..text.len(), Lines::of(text));
+    let of = |at: usize| symbol(&definitions[at], &nesting.scopes[at], &range, &lines, nesting.around[at].is_none());
+    (0..definitions.len()).filter_map(of).collect()
+}
+
 /// A definition as one of the piece `range`; `None` for what only names the scope of others.
 fn symbol(definition: &Definition, scope: &str, range: &Range<usize>, lines: &Lines, is_outer: bool) -> Option<Symbol> {
     let last = definition.range.end.saturating_sub(1);

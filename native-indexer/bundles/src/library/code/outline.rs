@@ -98,13 +98,18 @@ fn titles(below: &[&FoundPath], limit: usize) -> Result<Outline> {
 fn file_outline(found: &FoundPath) -> Result<FileOutline> {
     let bundle = &found.bundle;
     let file = bundle.file(found.listed.number)?;
-    let entries = if file.document.pieces.is_empty() {
-        headings(&file.document)
-    } else {
-        let definitions = bundle.definitions(file.numbers.clone())?;
-        let all = definitions.iter().collect::<Vec<_>>();
-        entries(&file.document, file.numbers.start, &all)
-    };
+    let definitions = bundle.definitions(file.numbers.clone())?;
+    let mut entries = entries(&file.document, file.numbers.start, &definitions.iter().collect::<Vec<_>>());
+    if file.document.pieces.is_empty() {
+        // A document may have both: a notebook.
+        let headings = headings(&file.document);
+        entries.iter_mut().for_each(|entry| {
+            let before = headings.partition_point(|heading| heading.lines.0 <= entry.lines.0);
+            entry.depth += before.checked_sub(1).map_or(0, |around| headings[around].depth + 1);
+        });
+        entries.extend(headings);
+        entries.sort_by_key(|entry| entry.lines.0);
+    }
     let is_code = !file.document.pieces.is_empty();
     let class = if is_code { bundle.class_of_file(file.numbers)? } else { String::new() };
     let (project, path) = (found.listed.project.clone(), found.listed.path.clone());
