@@ -70,6 +70,9 @@ const GRAMMARS: &[(&str, LanguageFn, &str)] = &[
     ("zig", tree_sitter_zig::LANGUAGE, query!("zig")),
 ];
 
+/// Whether this program has grammars. Without them code is cut at lines, and nothing is known of what it defines.
+pub const HAS_GRAMMARS: bool = cfg!(feature = "formats");
+
 /// Without grammars all code is read by lines.
 #[cfg(not(feature = "formats"))]
 const GRAMMARS: &[(&str, LanguageFn, &str)] = &[];

@@ -17,6 +17,7 @@ mod unwanted;
 
 pub use cells::{CodeCell, definitions_in_cells};
 pub use file_class::class_of_path;
+pub use grammars::HAS_GRAMMARS;
 pub use languages::Language;
 pub use nearfind_core::symbols::SymbolKind;
 pub use pieces::{CodePiece, Symbol};

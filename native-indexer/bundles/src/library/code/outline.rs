@@ -1,12 +1,13 @@
 //! What is in a file, a folder or all that is indexed: the headings of a document, the symbols of a file of source code; of more
 //! than one file those that are used most.
 
+use crate::library::code::symbols::NO_DEFINITIONS;
 use crate::library::documents::lookup::Document;
 use crate::library::documents::lookup::FoundPath;
 use crate::library::documents::scope::Scope;
 use crate::library::open::open_bundle::OpenBundle;
 use crate::library::open::view::View;
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use nearfind_core::search::{CODE, KIND};
 use nearfind_core::symbols::{DefinitionPlace, SymbolKind};
 use serde::Serialize;
@@ -73,13 +74,26 @@ impl View {
         };
         if let ([only], false) = (&below[..], scope.has_all_paths()) {
             let file = file_outline(only)?;
+            ensure!(file.class.is_empty() || !file.entries.is_empty() || !self.lacks_definitions()?, NO_DEFINITIONS);
             let total_symbols = file.entries.len();
             return Ok(Outline { files: vec![file], total_files: 1, total_symbols, is_cut: false });
         }
         let below: Vec<&FoundPath> = below.iter().collect();
         let outline = most_used(&below, limit)?;
+        let has_code = outline.total_symbols == 0 && self.lacks_definitions()?;
+        ensure!(!has_code || has_documents(&below)?, NO_DEFINITIONS);
         if outline.total_symbols > 0 { Ok(outline) } else { titles(&below, limit) }
     }
+}
+
+/// Whether there is a file that is no source code.
+fn has_documents(below: &[&FoundPath]) -> Result<bool> {
+    for found in below {
+        if found.bundle.reader().facet_of(KIND, found.listed.number)? != Some(CODE) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Documents by their titles.

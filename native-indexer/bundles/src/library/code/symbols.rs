@@ -13,7 +13,8 @@ use nearfind_core::grep::shortened;
 use nearfind_core::reader::BundleReader;
 use nearfind_core::search::CLASS;
 use nearfind_core::symbols::{
-    DefinitionPlace, NameEntry, SymbolKind, Symbols, Variant, definitions_of, enclosing, look_up_symbol, names_near,
+    DefinitionPlace, NameEntry, SymbolKind, Symbols, Variant, definitions_of, enclosing, has_definitions,
+    look_up_symbol, names_near,
 };
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -79,6 +80,9 @@ pub struct SymbolReply {
     /// What to know of how this was found.
     pub notices: Vec<String>,
 }
+
+/// What to say of source code that was indexed without grammars.
+pub(crate) const NO_DEFINITIONS: &str = "no definition is known here, as the index was made by a nearfind without grammars: build nearfind with its feature `full`, which it has by default, and index again";
 
 /// A definition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -161,6 +165,11 @@ impl OpenBundle {
     /// The definitions of documents in a range.
     pub(crate) fn definitions(&self, documents: Range<u32>) -> Result<Vec<DefinitionPlace>> {
         self.ask(|reader| definitions_of(reader, documents.clone()))
+    }
+
+    /// Whether it knows any definition.
+    pub(crate) fn has_definitions(&self) -> Result<bool> {
+        self.ask(has_definitions)
     }
 
     fn name(&self, name: &str) -> Result<Option<NameEntry>> {
@@ -287,8 +296,25 @@ impl View {
         Ok(found)
     }
 
+    /// Whether no bundle with source code knows a definition, as all of them were made without grammars.
+    pub(crate) fn lacks_definitions(&self) -> Result<bool> {
+        let mut with_code = self.bundles.iter().filter(|bundle| bundle.reader().root().has_code()).peekable();
+        if with_code.peek().is_none() {
+            return Ok(false);
+        }
+        for bundle in with_code {
+            if bundle.has_definitions()? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Why nothing is called so, with what comes near.
     fn no_such_symbol(&self, name: &str, question: &SymbolQuestion) -> Result<String> {
+        if self.lacks_definitions()? {
+            return Ok(NO_DEFINITIONS.to_owned());
+        }
         let mut near: BTreeSet<String> = BTreeSet::new();
         for bundle in &self.bundles {
             near.extend(bundle.ask(|reader| names_near(reader, name))?);
