@@ -172,6 +172,17 @@ impl OpenBundle {
         self.ask(has_definitions)
     }
 
+    /// How `word` is written where source code defines it, most often.
+    pub(crate) fn name_in_case(&self, word: &str) -> Option<String> {
+        if !self.reader().root().has_code() {
+            return None;
+        }
+        // Without the names the question is asked as it is.
+        let variants = self.name(word).ok()??.variants;
+        let defined = variants.into_iter().filter(|variant| !variant.definitions.is_empty());
+        defined.max_by_key(|variant| (variant.definitions.len(), variant.name.clone())).map(|variant| variant.name)
+    }
+
     fn name(&self, name: &str) -> Result<Option<NameEntry>> {
         self.ask(|reader| look_up_symbol(reader, name))
     }
