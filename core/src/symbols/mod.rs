@@ -11,10 +11,12 @@ mod names;
 
 pub use definitions::{Definition, for_each as for_each_definition};
 pub use kind::SymbolKind;
-pub use lookup::{DefinitionPlace, Symbols, definitions_of, enclosing, has_definitions, look_up_symbol, names_near};
+pub use lookup::{DefinitionPlace, Symbols, definitions_of, enclosing, look_up_symbol, names_near};
 pub use names::{NameEntry, Variant, for_each as for_each_name};
 
 #[cfg(feature = "write")]
 pub use definitions::DefinitionWriter;
+#[cfg(feature = "write")]
+pub use lookup::has_definitions;
 #[cfg(feature = "write")]
 pub use names::NameWriter;

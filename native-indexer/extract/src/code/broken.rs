@@ -302,8 +302,8 @@ mod tests {
             let text = lines.join("\n");
             let lines: Vec<&str> = text.split_inclusive('\n').collect();
             let blocks = Blocks::of(&text);
-            for first in 0..lines.len() {
-                prop_assert_eq!(blocks.lasts[first], naive_last(&lines, first), "line {} of {:?}", first, &text);
+            for (first, last) in blocks.lasts.iter().enumerate() {
+                prop_assert_eq!(*last, naive_last(&lines, first), "line {} of {:?}", first, &text);
             }
         }
 
