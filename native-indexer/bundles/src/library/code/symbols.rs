@@ -219,6 +219,9 @@ impl OpenBundle {
 
 /// A name taken apart at what languages join names by: what it is in, and itself.
 pub(crate) fn parts(name: &str) -> Vec<String> {
+    if let Some(at) = place_of_operator(name) {
+        return parts(&name[..at]).into_iter().chain([name[at..].trim_end().to_owned()]).collect();
+    }
     let name = name.trim().trim_end_matches("()").trim_start_matches(['#', '@', '&', '*']);
     let name = name.split(['(', '<', ' ']).find(|part| !part.is_empty()).unwrap_or_default();
     name.replace("::", ".")
@@ -227,6 +230,16 @@ pub(crate) fn parts(name: &str) -> Vec<String> {
         .filter(|part| !part.is_empty())
         .map(str::to_owned)
         .collect()
+}
+
+/// Where the name of an operator begins, which has signs or a type after it: `operator()`, `Order::operator bool`.
+fn place_of_operator(name: &str) -> Option<usize> {
+    let at = name.find("operator")?;
+    let signs = &name[at + "operator".len()..];
+    let is_whole = !name[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    let is_operator = signs.starts_with("()")
+        || signs.starts_with(|c: char| !c.is_alphanumeric() && !"_.:/\\#(".contains(c)) && !signs.trim().is_empty();
+    (is_whole && is_operator).then_some(at)
 }
 
 impl View {
@@ -622,6 +635,9 @@ mod tests {
             assert_eq!(parts(name), ["Session", "send"], "{name}");
         }
         assert_eq!(parts("std::vec::Vec<T>"), ["std", "vec", "Vec"]);
+        assert_eq!(parts("Order::operator bool"), ["Order", "operator bool"]);
+        assert_eq!(parts("operator()"), ["operator()"]);
+        assert_eq!(parts("operator.itemgetter"), ["operator", "itemgetter"]);
         assert_eq!(parts("fn"), ["fn"]);
         assert!(parts(" ()").is_empty());
     }
