@@ -55,6 +55,10 @@ NO_DEFINITION_LINE = [
     ("TypeScript", {"alias"}, r"\b(import|from|export \{{)", "a name that is imported"),
     ("TypeScript", {"method"}, r"\bnew ?[(<]", "a signature without a name"),
     ("Go", {"member"}, r"^/\^\s*\*?[\w.]*\b{}(\[.*\])?\s*(`.*)?\$/$", "an embedded type is a mention of it"),
+    ("C++", {"function"}, r"^/\^(TYPED_)?TEST(_[FPI])?\(", "a macro that begins a function, which is found as Suite.Case"),
+    ("PowerShell", {"variable"}, r"", "a parameter or a variable of a script"),
+    ("Ruby", {"singletonMethod"}, r"\bdef +{}\.", "the object that gets the method"),
+    ("SQL", {"domain"}, r"(?i)domain +{}\.", "the schema of a domain"),
     ("Sh", {"function"}, r"=\(", "an array"),
     ("Protobuf", {"field"}, r"map *<", "the type of a key"),
 ]

@@ -29,3 +29,4 @@
 (preproc_ifdef (declaration declarator: (_) @name) @detail.constant)
 (preproc_else (declaration declarator: (_) @name) @detail.constant)
 (preproc_elif (declaration declarator: (_) @name) @detail.constant)
+(ERROR (declaration declarator: (_) @name) @detail.constant)

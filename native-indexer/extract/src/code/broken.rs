@@ -125,13 +125,20 @@ fn begins_with_comment(line: &str) -> bool {
     ["//", "#", "*", "/*", "--"].iter().any(|sign| line.starts_with(sign))
 }
 
-/// Comments and texts, by place.
+/// Comments and texts, by place. In an error an apostrophe may begin a text that goes on for pages: there only those on one line
+/// count.
 fn silent_parts(tree: &Tree) -> Vec<Range<usize>> {
     let mut parts: Vec<Range<usize>> = Vec::new();
+    let mut end_of_error = 0;
     for_each_node(tree, MAX_DEPTH, |node| {
-        let kind = node.kind();
-        let is_inside = parts.last().is_some_and(|last| node.start_byte() < last.end);
-        if !is_inside && (kind.contains("comment") || kind.contains("string")) {
+        if node.is_error() {
+            end_of_error = end_of_error.max(node.end_byte());
+        }
+        let (kind, start) = (node.kind(), node.start_byte());
+        let is_inside = parts.last().is_some_and(|last| start < last.end);
+        let is_text =
+            kind.contains("string") && (start >= end_of_error || node.start_position().row == node.end_position().row);
+        if !is_inside && (is_text || kind.contains("comment")) {
             parts.push(node.byte_range());
         }
     });
@@ -252,6 +259,11 @@ mod tests {
             assert!(found.contains(&(name.to_owned(), range.to_owned())), "{name}: {found:?}");
         }
         assert!(!found.iter().any(|(name, _)| name == "B"), "{found:?}");
+        let found = names(
+            "kotlin",
+            "class A\ninternal actual constructor(\n  val a: Int\n) : B {\n  /** It's one. */\n  open fun f() = 1\n\n  fun g() = \"class X\"\n}\n",
+        );
+        assert!(found.iter().any(|(name, _)| name == "g") && !found.iter().any(|(name, _)| name == "X"), "{found:?}");
         assert!(names("swift", "class A {}\n").is_empty(), "a file that is read has nothing to look for");
     }
 

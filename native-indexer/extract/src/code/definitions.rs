@@ -153,7 +153,8 @@ pub(super) fn drop_locals(definitions: &mut Vec<Definition>) {
         if definition.is_detail && open.last().is_some_and(|(_, is_code)| *is_code) {
             return false;
         }
-        let is_code = definition.kind.is_some_and(SymbolKind::is_callable);
+        // Several accessors of one call are beside each other.
+        let is_code = !definition.is_detail && definition.kind.is_some_and(SymbolKind::is_callable);
         open.push((definition.range.end, is_code));
         true
     });
