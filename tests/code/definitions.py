@@ -29,7 +29,7 @@ NO_DEFINITION = {
     ("Kotlin", "package"): "the clause of each file; its folder has the name",
     ("PHP", "alias"): "what is imported by another name",
     ("Rust", "implementation"): "the scope of methods, which are found as Type.method",
-    ("Rust", "variable"): "the word after `static`, also in a lifetime; statics are compared as constants of the outline",
+    ("Rust", "variable"): "the word after `static`, also that of a lifetime: `&'static str`",
     ("JavaScript", "property"): "a key of an object, unless it is a function",
     ("Protobuf", "protodef"): "what another file defines",
     ("Sh", "script"): "what is sourced",
