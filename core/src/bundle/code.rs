@@ -15,22 +15,24 @@ pub(super) struct WrittenSymbols {
 /// Writes the definitions and mentions in `documents`. Names without a definition are left out, because an exact search finds
 /// them.
 pub(super) fn write_symbols(documents: &[BundleDocument]) -> WrittenSymbols {
-    let code = || (0u32..).zip(documents).filter_map(|(number, document)| Some((number, document.code.as_ref()?)));
+    if documents.iter().all(|document| document.code.is_none()) {
+        return WrittenSymbols::default();
+    }
     let defined: HashSet<&str> =
-        code().flat_map(|(_, code)| &code.definitions).map(|definition| definition.name.as_str()).collect();
+        documents.iter().flat_map(definitions_of).map(|definition| definition.name.as_str()).collect();
     let mut variants: BTreeMap<&str, Variant> = BTreeMap::new();
     let mut definitions = DefinitionWriter::default();
     let mut file = 0;
-    for (document, code) in (0u32..).zip(documents) {
-        let code = code.code.as_ref();
-        file += u32::from(document > 0 && !code.is_some_and(|code| code.continues_file));
-        let Some(code) = code else { continue };
-        let mut by_line: Vec<&Definition> = code.definitions.iter().collect();
+    for (number_of_document, document) in (0u32..).zip(documents) {
+        let code = document.code.as_ref();
+        file += u32::from(number_of_document > 0 && !code.is_some_and(|code| code.continues_file));
+        let mut by_line: Vec<&Definition> = definitions_of(document).iter().collect();
         by_line.sort_by_key(|definition| definition.lines.0);
-        definitions.push(document, &by_line);
+        definitions.push(number_of_document, &by_line);
         for (number, definition) in (0..).zip(by_line) {
-            variants.entry(&definition.name).or_default().definitions.push((document, number));
+            variants.entry(&definition.name).or_default().definitions.push((number_of_document, number));
         }
+        let Some(code) = code else { continue };
         let names: Vec<&str> = code.mentions.names.lines().collect();
         for places in code.mentions.places.chunk_by(|(a, _), (b, _)| a == b) {
             if let Some(name) = names.get(places[0].0 as usize).and_then(|name| defined.get(name)) {
@@ -57,4 +59,8 @@ pub(super) fn write_symbols(documents: &[BundleDocument]) -> WrittenSymbols {
         names.push(&NameEntry { key, variants });
     }
     WrittenSymbols { definitions: definitions.finish(), names: names.finish() }
+}
+
+fn definitions_of(document: &BundleDocument) -> &[Definition] {
+    document.code.as_ref().map_or(&document.definitions, |code| &code.definitions)
 }

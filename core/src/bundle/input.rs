@@ -45,6 +45,8 @@ pub struct BundleDocument {
     pub latest: Option<u32>,
     /// The symbols of a piece of source code. `None` for every other document.
     pub code: Option<BundleCode>,
+    /// What code in a document defines that is no source code, such as a notebook. Written if another document is source code.
+    pub definitions: Vec<Definition>,
 }
 
 /// The symbols of a piece of source code. Such documents have the value [`CODE`](crate::format::vocabulary::CODE) of
@@ -53,6 +55,8 @@ pub struct BundleDocument {
 pub struct BundleCode {
     /// The names that it defines, as written. A name inside a class is also listed with the class: `Session.send`.
     pub symbols: Vec<String>,
+    /// More names that it defines, for questions that name them; their words say little of what it is about.
+    pub details: Vec<String>,
     /// Whether it belongs to the same file as the previous document.
     pub continues_file: bool,
     /// The definitions, in order of their places.

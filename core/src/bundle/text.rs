@@ -184,7 +184,10 @@ fn words_of(
             path.push_str(&format!(" {file}").repeat(FILE_NAME_TIMES));
         }
         let names = match code {
-            Some(code) => [code.symbols.iter().flat_map(|symbol| symbol_terms(symbol)).collect(), Vec::new()],
+            Some(code) => {
+                let defined = code.symbols.iter().chain(&code.details);
+                [defined.flat_map(|symbol| symbol_terms(symbol)).collect(), Vec::new()]
+            }
             None => [document.record.title.as_str(), file].map(|name| name_terms(&analyzer, name)),
         };
         let names = [names[0].as_slice(), names[1].as_slice()];

@@ -38,6 +38,15 @@ pub enum Symbols<T> {
     Found(T),
 }
 
+/// Returns whether the bundle has any definition: it has none if it was made without grammars. Pages do not ask.
+#[cfg(feature = "write")]
+pub fn has_definitions(reader: &BundleReader) -> Result<Symbols<bool>, FormatError> {
+    if let Some(missing) = reader.missing_directory() {
+        return Ok(Symbols::Need(vec![missing]));
+    }
+    Ok(Symbols::Found(reader.directory()?.is_some_and(|directory| !directory.symbols.is_empty())))
+}
+
 /// Returns the definitions in a range of `documents`, ordered by document and place.
 pub fn definitions_of(
     reader: &BundleReader,

@@ -17,4 +17,6 @@ pub use names::{NameEntry, Variant, for_each as for_each_name};
 #[cfg(feature = "write")]
 pub use definitions::DefinitionWriter;
 #[cfg(feature = "write")]
+pub use lookup::has_definitions;
+#[cfg(feature = "write")]
 pub use names::NameWriter;

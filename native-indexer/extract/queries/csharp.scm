@@ -11,3 +11,12 @@
 (event_field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @definition.field
 (field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @definition.field
 (enum_member_declaration name: (identifier) @name) @definition.constant
+; The name alone: scopes are those of types, as every file has the same namespace.
+(namespace_declaration name: (_) @name @detail.module)
+(file_scoped_namespace_declaration name: (_) @name @detail.module)
+(operator_declaration "operator" @name operator: _ @name) @definition.method
+(conversion_operator_declaration "operator" @name type: (_) @name) @definition.method
+(indexer_declaration "this" @name) @definition.method
+(destructor_declaration "~" @name name: (identifier) @name) @definition.method
+(event_declaration name: (identifier) @name) @definition.field
+(record_declaration (parameter_list (parameter name: (identifier) @name) @detail.field))

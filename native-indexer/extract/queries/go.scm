@@ -17,3 +17,4 @@
 (source_file (const_declaration (const_spec name: (identifier) @name) @definition.constant))
 (source_file (var_declaration (var_spec name: (identifier) @name) @definition.constant))
 (source_file (var_declaration (var_spec_list (var_spec name: (identifier) @name) @definition.constant)))
+(field_declaration name: (field_identifier) @name) @detail.field

@@ -6,3 +6,4 @@
 (property_declaration (variable_declaration (identifier) @name)) @definition.field
 (type_alias (identifier) @name) @definition.type
 (enum_entry (identifier) @name) @definition.constant
+(class_parameter ["val" "var"] (identifier) @name) @definition.field

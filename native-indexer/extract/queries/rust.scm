@@ -20,3 +20,15 @@
 (macro_definition name: (identifier) @name) @definition.macro
 (const_item name: (identifier) @name) @definition.constant
 (static_item name: (identifier) @name) @definition.constant
+(enum_variant name: (identifier) @name) @detail.constant
+(field_declaration name: (field_identifier) @name) @detail.field
+(associated_type name: (type_identifier) @name) @definition.type
+(macro_invocation
+  macro: (identifier) @_macro
+  (token_tree "static" . (identifier) @name)
+  (#eq? @_macro "thread_local")) @definition.constant
+(macro_invocation
+  macro: (identifier) @_macro
+  (token_tree "static" . (identifier) @_ref . (identifier) @name)
+  (#eq? @_macro "lazy_static")
+  (#eq? @_ref "ref")) @definition.constant

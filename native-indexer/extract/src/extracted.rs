@@ -1,5 +1,6 @@
 //! A document as text with structure.
 
+use crate::code::Symbol;
 use crate::date::Date;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,6 +36,9 @@ pub struct Extracted {
     /// Where pages and other places begin that have no heading, ascending.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<Mark>,
+    /// What code in it defines, by place: of the cells of a notebook.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub definitions: Vec<Symbol>,
     /// What could not be read of it, each a half sentence for a report.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,

@@ -2,6 +2,7 @@
 //! they print and the tables that they show.
 
 use super::{html, markdown, terminal_codes};
+use crate::code::{CodeCell, definitions_in_cells};
 use crate::error::ExtractError;
 use crate::extraction::Extraction;
 use crate::words::fence;
@@ -130,6 +131,7 @@ pub(super) fn extract(json: &str) -> Result<Extraction, ExtractError> {
         serde_json::from_str(json).map_err(|error| ExtractError::NotANotebook(error.to_string()))?;
     let mut text = String::new();
     let language = notebook.language().to_owned();
+    let mut cells: Vec<CodeCell> = Vec::new();
     for mut cell in notebook.cells.into_iter().chain(notebook.worksheets.into_iter().flat_map(|sheet| sheet.cells)) {
         let source = std::mem::take(&mut cell.source).into_text();
         if source.trim().is_empty() || cell.removes("cell") {
@@ -139,7 +141,9 @@ pub(super) fn extract(json: &str) -> Result<Extraction, ExtractError> {
             if !cell.removes("input") {
                 let fence = fence(&source);
                 let language = cell.language(&source).unwrap_or(&language);
-                text.push_str(&format!("{fence}{language}\n{}\n{fence}\n\n", source.trim_end()));
+                let code = source.trim_end();
+                text.push_str(&format!("{fence}{language}\n{code}\n{fence}\n\n"));
+                cells.push(CodeCell { opening: format!("{fence}{language}"), code: code.to_owned() });
             }
             if !cell.removes("output") {
                 cell.outputs.into_iter().for_each(|output| write_output(output, &mut text));
@@ -149,7 +153,11 @@ pub(super) fn extract(json: &str) -> Result<Extraction, ExtractError> {
             text.push_str("\n\n");
         }
     }
-    Ok(markdown::extract(&text))
+    let mut extraction = markdown::extract(&text);
+    if let Extraction::Document(extracted) = &mut extraction {
+        extracted.definitions = definitions_in_cells(&extracted.text, &cells);
+    }
+    Ok(extraction)
 }
 
 fn write_output(output: Output, text: &mut String) {

@@ -76,5 +76,5 @@ fn every_language_has_a_query_and_a_sample() {
         .collect();
     let missing: Vec<_> = queries.difference(&languages).collect();
     assert!(missing.is_empty(), "{missing:?}");
-    assert_eq!(languages.len(), 38);
+    assert_eq!(languages.len(), 40);
 }

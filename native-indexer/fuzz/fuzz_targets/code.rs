@@ -3,10 +3,10 @@
 use libfuzzer_sys::fuzz_target;
 use nearfind_extract::{Extraction, extract_code};
 
-const ENDINGS: [&str; 36] = [
+const ENDINGS: [&str; 38] = [
     "py", "js", "jsx", "ts", "tsx", "java", "kt", "groovy", "c", "cpp", "cs", "go", "rs", "hs", "swift", "sh", "m", "mk",
     "php", "vue", "zig", "json", "yaml", "toml", "tf", "dart", "ex", "lua", "ps1", "sql", "svelte", "html", "scss", "j2",
-    "rb", "scala",
+    "rb", "scala", "proto", "graphql",
 ];
 
 fuzz_target!(|input: (u8, Vec<u8>)| {

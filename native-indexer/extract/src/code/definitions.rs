@@ -1,5 +1,6 @@
 //! What a file defines, as its language's query finds it, and what it mentions.
 
+use super::declarators::{declared, wraps};
 use super::grammars::Grammar;
 use super::macros::{MacroName, Unmacroed};
 use super::parse::for_each_node;
@@ -20,13 +21,18 @@ const MATCH_LIMIT: u32 = 4096;
 /// What a query may take of a processor for one file.
 const MAX_TIME: Duration = Duration::from_secs(1);
 
-/// The kind that a capture of a query stands for.
-fn kind_of_capture(name: &str) -> Option<SymbolKind> {
+/// The kind that a capture of a query stands for, and whether it is a detail.
+fn kind_of_capture(name: &str) -> Option<(SymbolKind, bool)> {
     if name == "declaration" {
-        return Some(SymbolKind::Declaration);
+        return Some((SymbolKind::Declaration, false));
     }
-    let name = name.strip_prefix("definition.")?;
-    SymbolKind::ALL.into_iter().find(|kind| kind.name() == name)
+    let (group, name) = name.split_once('.')?;
+    let kind = SymbolKind::ALL.into_iter().find(|kind| kind.name() == name)?;
+    match group {
+        "definition" => Some((kind, false)),
+        "detail" => Some((kind, true)),
+        _ => None,
+    }
 }
 
 /// A definition at its place.
@@ -35,6 +41,8 @@ pub(super) struct Definition {
     pub name: String,
     /// `None` for what only names the scope of others, such as an `impl` block.
     pub kind: Option<SymbolKind>,
+    /// Whether it is found by its name alone, as a member of a structure is: its piece is about something else.
+    pub is_detail: bool,
     /// What it belongs to that is not around it: the receiver of a method.
     pub owner: String,
     /// Bytes of all of it.
@@ -64,10 +72,11 @@ pub(super) fn definitions(grammar: &Grammar, tree: &Tree, text: &str) -> (Vec<De
     // By the place of the name: of several patterns that find one the first counts.
     let mut found: BTreeMap<usize, (usize, Definition)> = BTreeMap::new();
     while let Some(matched) = matches.next() {
-        let (mut whole, mut name, mut owner) = (None, None, "");
+        let (mut whole, mut name, mut owner): (_, Option<(Node<'_>, usize)>, _) = (None, None, "");
         for capture in matched.captures() {
             match names[capture.index as usize] {
-                "name" => name = Some(capture.node),
+                // The first part to the last of a name that has several, such as `operator +`.
+                "name" => name = Some((name.map_or(capture.node, |(first, _)| first), capture.node.end_byte())),
                 "owner" => owner = &text[capture.node.byte_range()],
                 "scope" => whole = Some((capture.node, None)),
                 other => {
@@ -76,8 +85,29 @@ pub(super) fn definitions(grammar: &Grammar, tree: &Tree, text: &str) -> (Vec<De
                 }
             }
         }
-        let (Some((node, kind)), Some(name)) = (whole, name) else { continue };
-        let range = name.byte_range();
+        let (Some((node, kind)), Some((name, end))) = (whole, name) else { continue };
+        let (mut kind, mut is_detail) = kind.map_or((None, false), |(kind, is_detail)| (Some(kind), is_detail));
+        let mut range = bare_name(name, end, text);
+        if wraps(name) {
+            let Some(declared) = declared(name) else { continue };
+            range = declared.name;
+            owner = if declared.owner.is_empty() { owner } else { &text[declared.owner] };
+            if kind == Some(SymbolKind::Function) && !owner.is_empty() {
+                kind = Some(SymbolKind::Method);
+            }
+            // What is called like a member or a variable and has parameters has its body elsewhere.
+            if is_detail && declared.is_function {
+                (kind, is_detail) = (Some(SymbolKind::Declaration), false);
+            }
+        }
+        // Of `a::b` and `a.b` the last part is the name, and the parts before it are what that is in.
+        if is_detail
+            && matches!(kind, Some(SymbolKind::Module | SymbolKind::Class | SymbolKind::Struct))
+            && let Some(at) = text[range.clone()].rfind(['.', ':', '\\'])
+        {
+            owner = text[range.start..range.start + at].trim_end_matches(':');
+            range.start += at + 1;
+        }
         let text_of_name = plain_name(&text[range.clone()]);
         if text_of_name.is_empty() || text_of_name.len() > MAX_NAME_BYTES {
             continue;
@@ -86,7 +116,8 @@ pub(super) fn definitions(grammar: &Grammar, tree: &Tree, text: &str) -> (Vec<De
         let definition = Definition {
             name: text_of_name,
             kind,
-            owner: plain_name(owner),
+            is_detail,
+            owner: plain_name(owner).replace("::", ".").replace('\\', "."),
             range: node.byte_range(),
             name_at: range.start,
             signature,
@@ -101,6 +132,32 @@ pub(super) fn definitions(grammar: &Grammar, tree: &Tree, text: &str) -> (Vec<De
     definitions.sort_by(|a, b| (a.range.start, b.range.end).cmp(&(b.range.start, a.range.end)));
     drop(matches);
     (definitions, is_all)
+}
+
+/// Bytes of a name without the signs that its language puts around it: `:name` of Ruby, `name=…` of an alias of a shell.
+fn bare_name(first: Node<'_>, end: usize, text: &str) -> Range<usize> {
+    let range = first.start_byte()..end.max(first.start_byte());
+    match first.kind() {
+        "simple_symbol" => range.end.min(range.start + 1)..range.end,
+        "word" => range.start..text[range.clone()].find('=').map_or(range.end, |at| range.start + at),
+        _ => range,
+    }
+}
+
+/// Takes out the details of the bodies of functions, which are variables. Members of a type in a body stay. Definitions are by
+/// place, an outer one before those in it.
+pub(super) fn drop_locals(definitions: &mut Vec<Definition>) {
+    let mut open: Vec<(usize, bool)> = Vec::new();
+    definitions.retain(|definition| {
+        while open.pop_if(|(end, _)| *end <= definition.range.start).is_some() {}
+        if definition.is_detail && open.last().is_some_and(|(_, is_code)| *is_code) {
+            return false;
+        }
+        // Several accessors of one call are beside each other.
+        let is_code = !definition.is_detail && definition.kind.is_some_and(SymbolKind::is_callable);
+        open.push((definition.range.end, is_code));
+        true
+    });
 }
 
 /// The definitions `found` in a text without macros, and those that macros make, as `text` has them.
@@ -125,11 +182,15 @@ pub(super) fn with_macros(found: Vec<Definition>, unmacroed: &Unmacroed<'_>, tex
         all.push(named(Definition { signature, ..definition }, name));
     }
     for (range, name) in &unmacroed.variables {
-        let (signature, kind) = (in_line(&text[range.clone()]), Some(SymbolKind::Constant));
+        let signature = in_line(&text[range.clone()]);
+        // A macro that declares may do so for a class or a function as well.
+        let is_declared = signature.contains("DECLARE_");
+        let kind = Some(if is_declared { SymbolKind::Declaration } else { SymbolKind::Constant });
         let (owner, signature_range) = (String::new(), range.clone());
         let definition = Definition {
             name: String::new(),
             kind,
+            is_detail: false,
             owner,
             range: range.clone(),
             name_at: 0,
@@ -144,7 +205,7 @@ pub(super) fn with_macros(found: Vec<Definition>, unmacroed: &Unmacroed<'_>, tex
 }
 
 /// A signature on one line, of a length that can be shown.
-fn in_line(text: &str) -> String {
+pub(super) fn in_line(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(MAX_SIGNATURE_CHARS) {
         Some((at, _)) => format!("{}…", &line[..at]),

@@ -35,6 +35,7 @@ const GRAMMARS: &[(&str, LanguageFn, &str)] = &[
     ("dart", tree_sitter_dart::LANGUAGE, query!("dart")),
     ("elixir", tree_sitter_elixir::LANGUAGE, query!("elixir")),
     ("go", tree_sitter_go::LANGUAGE, query!("go")),
+    ("graphql", tree_sitter_graphql::LANGUAGE, query!("graphql")),
     ("groovy", tree_sitter_groovy::LANGUAGE, query!("groovy")),
     ("haskell", tree_sitter_haskell::LANGUAGE, query!("haskell")),
     ("hcl", tree_sitter_hcl::LANGUAGE, query!("hcl")),
@@ -51,6 +52,7 @@ const GRAMMARS: &[(&str, LanguageFn, &str)] = &[
     ("objc", tree_sitter_objc::LANGUAGE, query!("objc")),
     ("php", tree_sitter_php::LANGUAGE_PHP, query!("php")),
     ("powershell", tree_sitter_powershell::LANGUAGE, query!("powershell")),
+    ("protobuf", tree_sitter_proto::LANGUAGE, query!("protobuf")),
     ("python", tree_sitter_python::LANGUAGE, query!("python")),
     ("ruby", tree_sitter_ruby::LANGUAGE, query!("ruby")),
     ("rust", tree_sitter_rust::LANGUAGE, query!("rust")),
@@ -67,6 +69,9 @@ const GRAMMARS: &[(&str, LanguageFn, &str)] = &[
     ("yaml", tree_sitter_yaml::LANGUAGE, query!("yaml")),
     ("zig", tree_sitter_zig::LANGUAGE, query!("zig")),
 ];
+
+/// Whether this program has grammars. Without them code is cut at lines, and nothing is known of what it defines.
+pub const HAS_GRAMMARS: bool = cfg!(feature = "formats");
 
 /// Without grammars all code is read by lines.
 #[cfg(not(feature = "formats"))]
@@ -86,6 +91,12 @@ pub(super) fn grammar(language: Language) -> Option<&'static Grammar> {
     let grammar: &'static Grammar = Box::leak(Box::new(Grammar { language, definitions }));
     made.insert(name, grammar);
     Some(grammar)
+}
+
+/// The grammar that is called `name`, as a notebook names the language of its cells.
+pub(super) fn grammar_named(name: &str) -> Option<&'static Grammar> {
+    let (name, ..) = GRAMMARS.iter().find(|(known, ..)| *known == name)?;
+    grammar(Language(name))
 }
 
 #[cfg(test)]

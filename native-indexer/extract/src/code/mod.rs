@@ -1,6 +1,10 @@
 //! Source code: its language, what it defines, and the pieces that it is searched by.
 
+mod broken;
+mod cells;
+mod closing_braces;
 mod cut;
+mod declarators;
 mod definitions;
 mod file_class;
 mod grammars;
@@ -11,13 +15,15 @@ mod parse;
 mod pieces;
 mod unwanted;
 
+pub use cells::{CodeCell, definitions_in_cells};
 pub use file_class::class_of_path;
+pub use grammars::HAS_GRAMMARS;
 pub use languages::Language;
 pub use nearfind_core::symbols::SymbolKind;
 pub use pieces::{CodePiece, Symbol};
 pub use unwanted::{Unwanted, unwanted_path};
 
-use definitions::{definitions, mentions, with_macros};
+use definitions::{definitions, drop_locals, mentions, with_macros};
 use grammars::{Grammar, grammar};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -51,8 +57,10 @@ pub fn read(path: &str, text: &str) -> Result<CodeFile, Unwanted> {
     let mut finds_all = true;
     let unmacroed = language.has_macros().then(|| macros::without_macros(text));
     let parsed_text = unmacroed.as_ref().map_or(text, |unmacroed| &*unmacroed.text);
-    let mut find = |grammar: &Grammar, tree: &Tree| {
+    let mut find = |language: Language, grammar: &Grammar, tree: &Tree| {
         let (mut found, is_all) = definitions(grammar, tree, parsed_text);
+        let known = found.iter().map(|definition| definition.name_at).collect();
+        found.extend(broken::missed(language.0, tree, parsed_text, &known));
         if let Some(unmacroed) = &unmacroed {
             found = with_macros(found, unmacroed, text);
         }
@@ -63,7 +71,8 @@ pub fn read(path: &str, text: &str) -> Result<CodeFile, Unwanted> {
     if let Some(grammar) = grammar(language) {
         match parse::parse(grammar, parsed_text, &[]) {
             Some(parsed) => {
-                found = find(grammar, &parsed);
+                let parsed = if language.0 == "kotlin" { with_closing_braces(grammar, text, parsed) } else { parsed };
+                found = find(language, grammar, &parsed);
                 mentioned = mentions(&parsed, text);
                 let blank = unmacroed.iter().flat_map(|unmacroed| &unmacroed.words);
                 mentioned.extend(blank.map(|word| (word.start, &text[word.clone()])));
@@ -71,11 +80,12 @@ pub fn read(path: &str, text: &str) -> Result<CodeFile, Unwanted> {
                 for (language, part) in inside {
                     let Some(grammar) = grammars::grammar(language) else { continue };
                     let Some(parsed) = parse::parse(grammar, text, &[part]) else { continue };
-                    found.extend(find(grammar, &parsed));
+                    found.extend(find(language, grammar, &parsed));
                     mentioned.extend(mentions(&parsed, text));
                     inner.insert(part.start_byte, parsed);
                 }
                 found.sort_by(|a, b| (a.range.start, b.range.end).cmp(&(b.range.start, a.range.end)));
+                drop_locals(&mut found);
                 mentioned.sort_unstable();
                 tree = Some(parsed);
             }
@@ -89,4 +99,14 @@ pub fn read(path: &str, text: &str) -> Result<CodeFile, Unwanted> {
     let class = class_of_path(path);
     let pieces = pieces::pieces(text, ranges, tree.as_ref(), &found, &mentioned, class);
     Ok(CodeFile { language: language.0.to_owned(), text: text.to_owned(), pieces, notes })
+}
+
+/// The tree of a text of Kotlin, whose grammar may need semicolons that nobody writes.
+fn with_closing_braces(grammar: &Grammar, text: &str, parsed: Tree) -> Tree {
+    if !parsed.root_node().has_error() {
+        return parsed;
+    }
+    let errors = closing_braces::bytes_in_errors;
+    let closed = parse::parse(grammar, &closing_braces::with_semicolons(text), &[]);
+    closed.filter(|closed| errors(closed) < errors(&parsed)).unwrap_or(parsed)
 }

@@ -30,6 +30,9 @@ pub struct Symbol {
     pub lines: (u32, u32),
     /// Whether no other definition of its piece is around it.
     pub is_outer: bool,
+    /// Whether it is found by its name alone, as a member of a structure is: its piece is about something else.
+    #[serde(default)]
+    pub is_detail: bool,
 }
 
 /// A piece of source code, the unit that ranks.
@@ -75,21 +78,13 @@ pub(super) fn pieces(
                 let is_inside = |&other: &usize| {
                     other != at
                         && definitions[other].kind.is_some()
+                        && !definitions[other].is_detail
                         && definitions[other].range.start <= definition.range.start
                         && definitions[other].range.end >= definition.range.end
+                        && definitions[other].range != definition.range
                 };
-                Some(Symbol {
-                    name: definition.name.clone(),
-                    kind: definition.kind?,
-                    scope: nesting.scopes[at].clone(),
-                    signature: definition.signature.clone(),
-                    signature_range: within(&range, &definition.signature_range),
-                    lines: (
-                        lines.of_byte(definition.range.start),
-                        lines.of_byte(definition.range.end.saturating_sub(1)),
-                    ),
-                    is_outer: !own.iter().any(is_inside),
-                })
+                let is_outer = !definition.is_detail && !own.iter().any(is_inside);
+                symbol(definition, &nesting.scopes[at], &range, &lines, is_outer)
             })
             .collect();
         let begins_before = definitions.partition_point(|definition| definition.range.start < start);
@@ -115,6 +110,29 @@ pub(super) fn pieces(
         });
     }
     pieces
+}
+
+/// All `definitions` of `text`, which is one piece.
+pub(super) fn symbols_of(definitions: &[Definition], text: &str) -> Vec<Symbol> {
+    let nesting = Nesting::of(definitions);
+    let (range, lines) = (0..text.len(), Lines::of(text));
+    let of = |at: usize| symbol(&definitions[at], &nesting.scopes[at], &range, &lines, nesting.around[at].is_none());
+    (0..definitions.len()).filter_map(of).collect()
+}
+
+/// A definition as one of the piece `range`; `None` for what only names the scope of others.
+fn symbol(definition: &Definition, scope: &str, range: &Range<usize>, lines: &Lines, is_outer: bool) -> Option<Symbol> {
+    let last = definition.range.end.saturating_sub(1);
+    Some(Symbol {
+        name: definition.name.clone(),
+        kind: definition.kind?,
+        scope: scope.to_owned(),
+        signature: definition.signature.clone(),
+        signature_range: within(range, &definition.signature_range),
+        lines: (lines.of_byte(definition.range.start), lines.of_byte(last)),
+        is_outer,
+        is_detail: definition.is_detail,
+    })
 }
 
 /// Where the lines of a text begin.
@@ -165,19 +183,22 @@ struct Nesting {
 
 impl Nesting {
     fn of(definitions: &[Definition]) -> Self {
-        let mut open: Vec<(usize, usize, String)> = Vec::new();
+        let mut open: Vec<(usize, String)> = Vec::new();
         let mut nesting = Self { scopes: Vec::new(), around: Vec::new(), names: Vec::new() };
         for (at, definition) in definitions.iter().enumerate() {
-            let is_around = |end: usize| end >= definition.range.end && end > definition.range.start;
-            while open.pop_if(|(_, end, _)| !is_around(*end)).is_some() {}
-            let scope = open.last().map_or("", |(_, _, scope)| scope.as_str());
+            // Several names of one declaration, such as `int a, b`, are beside each other.
+            let is_around = |other: &Range<usize>| {
+                other.end >= definition.range.end && other.end > definition.range.start && *other != definition.range
+            };
+            while open.pop_if(|(other, _)| !is_around(&definitions[*other].range)).is_some() {}
+            let scope = open.last().map_or("", |(_, scope)| scope.as_str());
             nesting.scopes.push(joined(scope, &definition.owner, ""));
-            nesting.around.push(open.last().map(|(around, _, _)| *around));
+            nesting.around.push(open.last().map(|(around, _)| *around));
             nesting.names.push((definition.name_at, at));
             let own = joined(scope, &definition.owner, &definition.name);
             // As deep as people write; a file of nothing but nested definitions would have names as long as itself.
             let own = if own.len() > MAX_SCOPE_BYTES { definition.name.clone() } else { own };
-            open.push((at, definition.range.end, own));
+            open.push((at, own));
         }
         nesting.names.sort_unstable();
         nesting
@@ -219,6 +240,7 @@ mod tests {
         let definition = |start: usize, end| Definition {
             name: format!("n{start}"),
             kind: Some(SymbolKind::Function),
+            is_detail: false,
             owner: String::new(),
             range: start..end,
             name_at: start,

@@ -14,3 +14,5 @@ function leave {
 }
 
 greet "$NAME"
+
+alias ll='ls -l'

@@ -35,3 +35,17 @@ namespace Example.Shapes
 
     public delegate void Listener(object sender);
 }
+
+namespace Shop
+{
+    public record Price(decimal Amount);
+
+    public class Basket
+    {
+        ~Basket() { }
+        public int this[int index] => index;
+        public static Basket operator +(Basket left, Basket right) => left;
+        public static implicit operator int(Basket basket) => 0;
+        public event Handler Changed { add { } remove { } }
+    }
+}

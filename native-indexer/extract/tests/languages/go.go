@@ -29,3 +29,8 @@ func (s Stack[T]) Push(item T) {}
 func New(radius float64) *Circle {
 	return &Circle{radius}
 }
+
+type Price struct {
+	Amount, Scale int
+	Currency      string `json:"currency"`
+}

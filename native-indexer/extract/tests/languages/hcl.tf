@@ -9,3 +9,7 @@ variable "region" {
 resource "aws_instance" "web" {
   ami = var.region
 }
+
+locals {
+  region = "eu"
+}

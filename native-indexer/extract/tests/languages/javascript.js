@@ -26,3 +26,6 @@ app.render = function render(name) {
   return name;
 };
 module.exports = { start: function () {}, join };
+
+class Cursor { at = 0; #end }
+register(function onReady() {});

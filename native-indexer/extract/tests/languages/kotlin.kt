@@ -26,3 +26,7 @@ enum class Level { LOW, HIGH }
 typealias Shapes = List<Shape>
 
 fun Circle.scale(by: Double): Circle = Circle(radius * by)
+
+object Registry { fun register() {} ; val all = listOf(1) }
+enum class Level { LOW, HIGH; fun next() = HIGH }
+class Money(val amount: Int, currency: String) { companion object { const val ZERO = 0 } }

@@ -19,3 +19,14 @@ module Shapes
     alias surface area
   end
 end
+
+class Story < Record
+  attr_accessor :title, :score
+  belongs_to :user
+  has_many :comments, dependent: :destroy
+  scope :recent, -> { order(:created_at) }
+  delegate :name, to: :user
+  def_delegator :@comments, :size, :comment_count
+  define_method(:shout) { title.upcase }
+  alias_method :yell, :shout
+end

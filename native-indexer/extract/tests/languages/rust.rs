@@ -34,3 +34,9 @@ mod inner {
 }
 
 pub type Shapes = Vec<Level>;
+
+pub enum Shape { Circle { radius: f32 }, Square }
+pub trait Walk { type Out; }
+thread_local! {
+    static DEPTH: u32 = 0;
+}

@@ -28,3 +28,17 @@ export abstract class Store<T> implements State<T> {
 export function create<T>(value: T): Store<T>;
 export const identity = <T,>(value: T): T => value;
 export * from './other';
+
+export const { first, second: other, ...rest } = settings;
+let counter: number;
+export interface Options {
+  timeout: number;
+  retry?(times: number): void;
+}
+export enum Level { Low, High = 2 }
+export class Client {
+  static limit = 1;
+  constructor(private readonly options: Options) {
+    const { local } = options;
+  }
+}

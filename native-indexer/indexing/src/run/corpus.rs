@@ -6,7 +6,7 @@ use super::titles::tell_apart;
 use super::versions::mark_versions;
 use crate::chunk::{Chunk, chunk};
 use crate::page_cache::PageCache;
-use crate::source::{SourceContent, SourceDocument};
+use crate::source::{SourceContent, SourceDocument, definition};
 use anyhow::Result;
 use nearfind_base::facets::{KIND, PageKind};
 use nearfind_base::progress::Progress;
@@ -269,6 +269,7 @@ fn prepare(
         sort.entry(DATE_ORDER.to_owned()).or_insert_with(|| date.number().to_string());
     }
     let language = extracted.language;
+    let definitions = extracted.definitions.iter().map(definition).collect();
     let bundle_chunk =
         |Chunk { range, sections, context }| BundleChunk { range, sections, context, written: String::new() };
     let document = BundleDocument {
@@ -293,6 +294,7 @@ fn prepare(
         date,
         latest: None,
         code,
+        definitions,
     };
     Prepared { document, language, texts, chunked }
 }

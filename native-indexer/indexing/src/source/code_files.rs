@@ -99,31 +99,50 @@ fn id(project: &str, path: &str, piece: &CodePiece, known: &mut BTreeMap<String,
 }
 
 fn code(piece: &CodePiece, continues_file: bool) -> BundleCode {
-    let definition = |symbol: &Symbol| Definition {
-        name: symbol.name.clone(),
-        kind: symbol.kind,
-        scope: symbol.scope.clone(),
-        lines: symbol.lines,
-        signature: symbol.signature_range.clone(),
-    };
     BundleCode {
         symbols: symbols(piece),
+        details: details(piece),
         continues_file,
         definitions: piece.symbols.iter().map(definition).collect(),
         mentions: piece.mentions.clone(),
     }
 }
 
+/// A symbol as a bundle has it.
+pub(crate) fn definition(symbol: &Symbol) -> Definition {
+    Definition {
+        name: symbol.name.clone(),
+        kind: symbol.kind,
+        scope: symbol.scope.clone(),
+        lines: symbol.lines,
+        signature: symbol.signature_range.clone(),
+    }
+}
+
 /// The names that a piece is found by as where they are defined.
 fn symbols(piece: &CodePiece) -> Vec<String> {
     let mut names = Vec::new();
-    for symbol in piece.symbols.iter().filter(|symbol| symbol.kind != SymbolKind::Declaration) {
+    let counts = |symbol: &&Symbol| symbol.kind != SymbolKind::Declaration && !symbol.is_detail;
+    for symbol in piece.symbols.iter().filter(counts) {
         names.push(symbol.name.clone());
         if let Some(scope) = symbol.scope.rsplit('.').next().filter(|scope| !scope.is_empty()) {
             names.push(format!("{scope}.{}", symbol.name));
         }
     }
     names
+}
+
+/// The names of members and the like that nobody writes without meaning them.
+fn details(piece: &CodePiece) -> Vec<String> {
+    let details = piece.symbols.iter().filter(|symbol| symbol.is_detail && is_written_as_identifier(&symbol.name));
+    details.map(|symbol| symbol.name.clone()).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// Whether a question has this name only if it asks for it: `max_redirects`, `HTTP_OK` and `mouseDown`, but not `name`.
+fn is_written_as_identifier(name: &str) -> bool {
+    let inside = name.trim_matches('_');
+    inside.contains('_')
+        || inside.chars().zip(inside.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase())
 }
 
 fn extracted(text: &str, title: String, piece: &CodePiece, language: &str) -> Extracted {

@@ -1,6 +1,6 @@
 //! The weight of pieces of source code by their use: PageRank over mentions of names that are defined elsewhere.
 
-use nearfind_extract::code::{CodePiece, SymbolKind};
+use nearfind_extract::code::{CodePiece, Symbol, SymbolKind};
 use std::collections::HashMap;
 
 /// The share of a rank that follows mentions.
@@ -23,7 +23,8 @@ pub(super) fn ranks(files: &[(&str, &[CodePiece])]) -> Vec<f32> {
         .collect();
     let mut defining: HashMap<&str, Vec<usize>> = HashMap::new();
     for (number, (_, piece)) in pieces.iter().enumerate() {
-        for symbol in piece.symbols.iter().filter(|symbol| symbol.kind != SymbolKind::Declaration) {
+        let counts = |symbol: &&Symbol| symbol.kind != SymbolKind::Declaration && !symbol.is_detail;
+        for symbol in piece.symbols.iter().filter(counts) {
             defining.entry(&symbol.name).or_default().push(number);
         }
     }
@@ -69,7 +70,6 @@ mod tests {
     use super::*;
     use nearfind_base::facets::CodeClass;
     use nearfind_core::bundle::Mentions;
-    use nearfind_extract::code::Symbol;
 
     fn piece(defines: &[&str], mentions: &[&str]) -> CodePiece {
         let symbol = |name: &&str| Symbol {
@@ -80,6 +80,7 @@ mod tests {
             signature_range: 0..0,
             lines: (1, 1),
             is_outer: true,
+            is_detail: false,
         };
         CodePiece {
             range: 0..0,

@@ -25,6 +25,7 @@ pub(crate) mod version_name;
 #[cfg(not(feature = "network"))]
 mod without_git;
 
+pub(crate) use code_files::definition;
 pub use document::{SourceContent, SourceDocument};
 pub use git_place::{GitPlace, shown_url};
 pub use open_source::OpenSource;

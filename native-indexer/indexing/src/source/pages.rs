@@ -13,7 +13,7 @@ use crate::page_cache::{CachedPage, PageCache};
 use anyhow::Result;
 use nearfind_bundles::bundle_folder::PassedOver;
 use nearfind_extract::apart::Readers;
-use nearfind_extract::code::Language;
+use nearfind_extract::code::{HAS_GRAMMARS, Language};
 use nearfind_extract::{ExtractError, Extraction, FileKind, LeftOut, kind_of};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -210,6 +210,9 @@ impl<'a> Pages<'a> {
         self.leads.extend(merge_formats(&mut self.documents));
         self.leads.extend(converted_notebooks(self.source, &self.documents));
         let folder = self.source.tree.name();
+        if !HAS_GRAMMARS && !self.code.is_empty() {
+            self.warnings.push(format!("{folder}: {WITHOUT_GRAMMARS}"));
+        }
         for (path, document) in &self.documents {
             self.warnings.extend(document.extracted.notes.iter().map(|note| format!("{folder}/{path}: {note}")));
         }
@@ -246,6 +249,9 @@ impl<'a> Pages<'a> {
         }
     }
 }
+
+/// What source code lacks that a program without grammars has read.
+const WITHOUT_GRAMMARS: &str = "source code is cut at lines, and `symbol` and `outline` know nothing of it, as this nearfind has no grammars: build it with its feature `full`, which it has by default";
 
 /// Takes out the built pages that do not mark their content, if any does; how many they are.
 fn take_unmarked(documents: &mut BTreeMap<String, SourceDocument>) -> usize {

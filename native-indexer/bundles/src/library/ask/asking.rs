@@ -2,6 +2,7 @@
 //! queried separately, because their scores cannot be compared, and their answers take turns.
 
 use crate::library::ask::filters::filters_for;
+use crate::library::ask::misspelt_names::with_names_in_case;
 use crate::library::ask::question::{FoundHit, Question, Reply, Rerank};
 use crate::library::open::open_bundle::OpenBundle;
 use crate::library::open::view::View;
@@ -143,7 +144,9 @@ impl Library {
         answer: Answer,
     ) -> Answer {
         let Some(searched) = &answer.searched else { return answer };
-        let corrected = Question { text: searched.as_str().into(), ..question.clone() };
+        let name_of = |word: &str| group.iter().find_map(|bundle| bundle.name_in_case(word));
+        let text = with_names_in_case(question.text.as_typed(), searched, &answer.corrections, name_of);
+        let corrected = Question { text: text.as_str().into(), ..question.clone() };
         // Notices are dropped, because the first query has already given them.
         match self.ask_group(group, &corrected, filters, &mut Vec::new()) {
             Ok(mut again) => {

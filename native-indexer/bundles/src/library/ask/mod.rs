@@ -3,6 +3,7 @@
 pub(crate) mod asking;
 pub(crate) mod encoders;
 pub(crate) mod filters;
+pub(crate) mod misspelt_names;
 pub(crate) mod multi_hop;
 pub(crate) mod question;
 pub(crate) mod recent_answers;

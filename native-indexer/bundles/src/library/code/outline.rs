@@ -1,12 +1,13 @@
 //! Outlines a file, a folder or everything that is indexed: the headings of a document, or the symbols of a source
 //! file. For several files, only the most used symbols are listed.
 
+use crate::library::code::symbols::NO_DEFINITIONS;
 use crate::library::documents::lookup::Document;
 use crate::library::documents::lookup::FoundPath;
 use crate::library::documents::scope::Scope;
 use crate::library::open::open_bundle::OpenBundle;
 use crate::library::open::view::View;
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use nearfind_core::search::{CODE, KIND};
 use nearfind_core::symbols::{DefinitionPlace, SymbolKind};
 use serde::Serialize;
@@ -73,13 +74,26 @@ impl View {
         };
         if let ([only], false) = (&below[..], scope.has_all_paths()) {
             let file = file_outline(only)?;
+            ensure!(file.class.is_empty() || !file.entries.is_empty() || !self.lacks_definitions()?, NO_DEFINITIONS);
             let total_symbols = file.entries.len();
             return Ok(Outline { files: vec![file], total_files: 1, total_symbols, is_cut: false });
         }
         let below: Vec<&FoundPath> = below.iter().collect();
         let outline = most_used(&below, limit)?;
+        let has_code = outline.total_symbols == 0 && self.lacks_definitions()?;
+        ensure!(!has_code || has_documents(&below)?, NO_DEFINITIONS);
         if outline.total_symbols > 0 { Ok(outline) } else { titles(&below, limit) }
     }
+}
+
+/// Whether there is a file that is no source code.
+fn has_documents(below: &[&FoundPath]) -> Result<bool> {
+    for found in below {
+        if found.bundle.reader().facet_of(KIND, found.listed.number)? != Some(CODE) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Lists documents by their titles.
@@ -98,13 +112,18 @@ fn titles(below: &[&FoundPath], limit: usize) -> Result<Outline> {
 fn file_outline(found: &FoundPath) -> Result<FileOutline> {
     let bundle = &found.bundle;
     let file = bundle.file(found.listed.number)?;
-    let entries = if file.document.pieces.is_empty() {
-        headings(&file.document)
-    } else {
-        let definitions = bundle.definitions(file.numbers.clone())?;
-        let all = definitions.iter().collect::<Vec<_>>();
-        entries(&file.document, file.numbers.start, &all)
-    };
+    let definitions = bundle.definitions(file.numbers.clone())?;
+    let mut entries = entries(&file.document, file.numbers.start, &definitions.iter().collect::<Vec<_>>());
+    if file.document.pieces.is_empty() {
+        // A document may have both: a notebook.
+        let headings = headings(&file.document);
+        entries.iter_mut().for_each(|entry| {
+            let before = headings.partition_point(|heading| heading.lines.0 <= entry.lines.0);
+            entry.depth += before.checked_sub(1).map_or(0, |around| headings[around].depth + 1);
+        });
+        entries.extend(headings);
+        entries.sort_by_key(|entry| entry.lines.0);
+    }
     let is_code = !file.document.pieces.is_empty();
     let class = if is_code { bundle.class_of_file(file.numbers)? } else { String::new() };
     let (project, path) = (found.listed.project.clone(), found.listed.path.clone());

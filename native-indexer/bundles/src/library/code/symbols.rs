@@ -13,7 +13,8 @@ use nearfind_core::grep::shortened;
 use nearfind_core::reader::BundleReader;
 use nearfind_core::search::CLASS;
 use nearfind_core::symbols::{
-    DefinitionPlace, NameEntry, SymbolKind, Symbols, Variant, definitions_of, enclosing, look_up_symbol, names_near,
+    DefinitionPlace, NameEntry, SymbolKind, Symbols, Variant, definitions_of, enclosing, has_definitions,
+    look_up_symbol, names_near,
 };
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -79,6 +80,9 @@ pub struct SymbolReply {
     /// Notices about how the results were found.
     pub notices: Vec<String>,
 }
+
+/// What to say of source code that was indexed without grammars.
+pub(crate) const NO_DEFINITIONS: &str = "no definition is known here, as the index was made by a nearfind without grammars: build nearfind with its feature `full`, which it has by default, and index again";
 
 /// A definition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -163,6 +167,22 @@ impl OpenBundle {
         self.ask(|reader| definitions_of(reader, documents.clone()))
     }
 
+    /// Whether it knows any definition.
+    pub(crate) fn has_definitions(&self) -> Result<bool> {
+        self.ask(has_definitions)
+    }
+
+    /// How `word` is written where source code defines it, most often.
+    pub(crate) fn name_in_case(&self, word: &str) -> Option<String> {
+        if !self.reader().root().has_code() {
+            return None;
+        }
+        // Without the names the question is asked as it is.
+        let variants = self.name(word).ok()??.variants;
+        let defined = variants.into_iter().filter(|variant| !variant.definitions.is_empty());
+        defined.max_by_key(|variant| (variant.definitions.len(), variant.name.clone())).map(|variant| variant.name)
+    }
+
     fn name(&self, name: &str) -> Result<Option<NameEntry>> {
         self.ask(|reader| look_up_symbol(reader, name))
     }
@@ -199,6 +219,9 @@ impl OpenBundle {
 
 /// Splits a name at the signs with which languages join names: the scope, and the name itself.
 pub(crate) fn parts(name: &str) -> Vec<String> {
+    if let Some(at) = place_of_operator(name) {
+        return parts(&name[..at]).into_iter().chain([name[at..].trim_end().to_owned()]).collect();
+    }
     let name = name.trim().trim_end_matches("()").trim_start_matches(['#', '@', '&', '*']);
     let name = name.split(['(', '<', ' ']).find(|part| !part.is_empty()).unwrap_or_default();
     name.replace("::", ".")
@@ -207,6 +230,16 @@ pub(crate) fn parts(name: &str) -> Vec<String> {
         .filter(|part| !part.is_empty())
         .map(str::to_owned)
         .collect()
+}
+
+/// Where the name of an operator begins, which has signs or a type after it: `operator()`, `Order::operator bool`.
+fn place_of_operator(name: &str) -> Option<usize> {
+    let at = name.find("operator")?;
+    let signs = &name[at + "operator".len()..];
+    let is_whole = !name[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    let is_operator = signs.starts_with("()")
+        || signs.starts_with(|c: char| !c.is_alphanumeric() && !"_.:/\\#(".contains(c)) && !signs.trim().is_empty();
+    (is_whole && is_operator).then_some(at)
 }
 
 impl View {
@@ -287,8 +320,25 @@ impl View {
         Ok(found)
     }
 
+    /// Whether no bundle with source code knows a definition, as all of them were made without grammars.
+    pub(crate) fn lacks_definitions(&self) -> Result<bool> {
+        let mut with_code = self.bundles.iter().filter(|bundle| bundle.reader().root().has_code()).peekable();
+        if with_code.peek().is_none() {
+            return Ok(false);
+        }
+        for bundle in with_code {
+            if bundle.has_definitions()? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Returns a message that there is no such symbol, with similar names.
     fn no_such_symbol(&self, name: &str, question: &SymbolQuestion) -> Result<String> {
+        if self.lacks_definitions()? {
+            return Ok(NO_DEFINITIONS.to_owned());
+        }
         let mut near: BTreeSet<String> = BTreeSet::new();
         for bundle in &self.bundles {
             near.extend(bundle.ask(|reader| names_near(reader, name))?);
@@ -587,6 +637,9 @@ mod tests {
             assert_eq!(parts(name), ["Session", "send"], "{name}");
         }
         assert_eq!(parts("std::vec::Vec<T>"), ["std", "vec", "Vec"]);
+        assert_eq!(parts("Order::operator bool"), ["Order", "operator bool"]);
+        assert_eq!(parts("operator()"), ["operator()"]);
+        assert_eq!(parts("operator.itemgetter"), ["operator", "itemgetter"]);
         assert_eq!(parts("fn"), ["fn"]);
         assert!(parts(" ()").is_empty());
     }

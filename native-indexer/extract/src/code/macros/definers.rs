@@ -18,9 +18,9 @@ impl Reader<'_> {
         self.functions.insert(place, name);
     }
 
-    /// `DEFINE_MUTEX(name);`
+    /// `DEFINE_MUTEX(name);`, and `DECLARE_LIST(name);`.
     pub(super) fn define_variable(&mut self, start: usize, at: usize, close: usize) {
-        if self.word(at).starts_with("DEFINE_")
+        if ["DEFINE_", "DECLARE_"].iter().any(|start| self.word(at).starts_with(start))
             && let Some(name) = self.defined(at, close)
         {
             self.variables.push((self.tokens[start].range.start..self.tokens[close].range.end, name));

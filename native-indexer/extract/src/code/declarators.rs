@@ -1,0 +1,63 @@
+//! Names in C and C++: a declarator wraps them in pointers, references, arrays and parameters, each a node of its own.
+
+use std::ops::Range;
+use tree_sitter::Node;
+
+/// Declarators inside others, at most: hostile ones are as deep as they are long.
+const MAX_DEPTH: usize = 64;
+
+/// What a declarator names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Declared {
+    /// Bytes of the name.
+    pub name: Range<usize>,
+    /// Bytes of what it is in, if it says so: `Session::send`.
+    pub owner: Range<usize>,
+    /// Whether it is a function, not a pointer to one.
+    pub is_function: bool,
+}
+
+/// What a node that [`wraps`] a name declares; `None` if that has no name, or several.
+pub(super) fn declared(node: Node<'_>) -> Option<Declared> {
+    let (mut node, mut owner, mut is_function) = (node, 0..0, false);
+    for _ in 0..MAX_DEPTH {
+        let kind = node.kind();
+        if kind == "operator_cast" {
+            // `operator bool() const`: the name has no node of its own.
+            let end = node.child_by_field_name("declarator").map_or(node.end_byte(), |rest| rest.start_byte());
+            return Some(Declared { name: node.start_byte()..end, owner, is_function: true });
+        }
+        if !wraps(node) {
+            let is_name = kind.ends_with("identifier") || matches!(kind, "operator_name" | "destructor_name");
+            return is_name.then(|| Declared { name: node.byte_range(), owner, is_function });
+        }
+        let inner = if kind == "qualified_identifier" {
+            let scope = node.child_by_field_name("scope").map_or(0..0, |scope| scope.byte_range());
+            owner = if owner.is_empty() { scope } else { owner.start..scope.end };
+            node.child_by_field_name("name")
+        } else {
+            is_function = kind == "function_declarator";
+            node.child_by_field_name("declarator").or_else(|| last_of(node))
+        };
+        node = inner?;
+    }
+    None
+}
+
+/// Whether `node` is a declarator or a qualified name, so that the name is inside.
+pub(super) fn wraps(node: Node<'_>) -> bool {
+    let kind = node.kind();
+    kind == "operator_cast"
+        || kind == "qualified_identifier"
+        || (kind.ends_with("_declarator") && !kind.starts_with("abstract_") && kind != "structured_binding_declarator")
+        || matches!(kind, "template_function" | "template_method")
+}
+
+/// The part of a node without fields that has the name: in brackets, behind a `&`, or before the arguments of a template.
+fn last_of(node: Node<'_>) -> Option<Node<'_>> {
+    if let Some(name) = node.child_by_field_name("name") {
+        return Some(name);
+    }
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).filter(|child| wraps(*child) || child.kind().ends_with("identifier")).last()
+}
