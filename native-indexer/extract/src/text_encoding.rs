@@ -20,7 +20,7 @@ const BYTES_OF_CONTROL: usize = 32;
 const FREE_CONTROLS: usize = 3;
 
 /// The text of `bytes`, and what was done where they are not of the encoding that they are in.
-pub(super) fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
+pub fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
     match Encoding::for_bom(bytes) {
         Some((encoding, mark)) => decoded(encoding, &bytes[mark..]),
         None => match str::from_utf8(bytes) {

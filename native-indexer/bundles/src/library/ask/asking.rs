@@ -1,6 +1,7 @@
 //! A question to all bundles of a view. Those of one model answer as one; those of different models are asked apart, as
 //! their scores do not compare, and answer in turns.
 
+use crate::library::ask::about_history::turns;
 use crate::library::ask::filters::filters_for;
 use crate::library::ask::question::{FoundHit, Question, Reply, Rerank};
 use crate::library::open::open_bundle::OpenBundle;
@@ -77,22 +78,26 @@ impl Library {
         let groups = groups(&view.bundles);
         let mut refused = None;
         let mut answers = Vec::new();
+        let mut models = 0;
         for group in groups {
             let Some(filters) = filters_for(&group, &view.bundles, &question.filters) else { continue };
-            match self.ask_group(&group, question, filters.clone(), &mut reply.notices) {
-                Ok(answer) => {
-                    let answer = self.ask_corrected(&group, question, filters, answer);
-                    answers.push((group, answer));
+            models += 1;
+            for filters in turns(question.text.as_typed(), &group, filters) {
+                match self.ask_group(&group, question, filters.clone(), &mut reply.notices) {
+                    Ok(answer) => {
+                        let answer = self.ask_corrected(&group, question, filters, answer);
+                        answers.push((group.clone(), answer));
+                    }
+                    // Another group may have what this one lacks.
+                    Err(error) if is_about_filters(&error) => drop(refused.get_or_insert(error)),
+                    Err(error) => return Err(error),
                 }
-                // Another group may have what this one lacks.
-                Err(error) if is_about_filters(&error) => drop(refused.get_or_insert(error)),
-                Err(error) => return Err(error),
             }
         }
         if let (true, Some(error)) = (answers.is_empty(), refused) {
             return Err(error);
         }
-        if answers.len() > 1 {
+        if models > 1 {
             let names: Vec<String> = answers.iter().map(|(group, _)| labels(group)).collect();
             reply.notices.push(format!(
                 "{} were made with different models: they are searched apart and take turns, and their scores do not compare",
