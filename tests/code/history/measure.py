@@ -80,10 +80,11 @@ def cloned(repository: dict, work: Path, mirrors: str) -> tuple[Path, Path]:
 
 
 def asked(nearfind: str, bundle: Path, questions: list[str], options: list[str]) -> list[list[str]]:
-    """What the five best results of each question are: the start of a commit's hash, or nothing for another document."""
+    """What the five best results of each question are, or those that come nearest: the start of a commit's hash, or nothing for another document."""
     command = [nearfind, "search", str(bundle), "--stdin", "-n", str(FIRST), *options]
     lines = run(command, "".join(f"{question}\n" for question in questions)).splitlines()
-    hits = [json.loads(line)["hits"] for line in lines]
+    answers = [json.loads(line) for line in lines]
+    hits = [answer["hits"] or answer.get("nearest", []) for answer in answers]
     return [[hit["path"].split(" ")[1] if hit["path"].startswith("history/") else "other" for hit in of] for of in hits]
 
 

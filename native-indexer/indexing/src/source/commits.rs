@@ -9,6 +9,8 @@ use nearfind_bundles::bundle_folder::COMMIT_HASH;
 use nearfind_extract::Extracted;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Digits of a hash by which people name a commit.
+pub(super) const SHORT: usize = 8;
 /// What a commit counts: it mentions what was changed and explains what is no more, so current code and pages come first.
 const WEIGHT: f32 = 0.25;
 
@@ -35,8 +37,8 @@ pub(super) fn commit_document(
         path: path.to_owned(),
         id: None,
         url: forge.map(|forge| forge.commit(commit)),
-        // By all of its hash it is found as well.
-        aliases: vec![commit.to_owned()],
+        // By its hash, or by the digits that people name it by, it is found as well.
+        aliases: vec![commit.to_owned(), commit.chars().take(SHORT).collect()],
         area_at: 0,
         date: extracted.date,
         facets,

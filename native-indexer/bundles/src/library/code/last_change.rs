@@ -11,7 +11,7 @@ use std::path::Path;
 /// The most that a file may have to be compared with its commits.
 const MAX_SOURCE_BYTES: u64 = 1 << 20;
 /// Places that are looked up for one answer.
-const MAX_PLACES: usize = 50;
+const MAX_PLACES: usize = 200;
 
 /// A commit that changed lines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

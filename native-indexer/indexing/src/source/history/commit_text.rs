@@ -3,9 +3,10 @@
 
 use super::changes::{FileChange, changes};
 use super::line_changes::{Hunk, hunks, text_of};
-use super::message::{Message, SHORT, author_of};
+use super::message::{Message, author_of};
 use super::touched::{outer, touched};
 use super::walk::day_of;
+use crate::source::commits::SHORT;
 use anyhow::Result;
 use gix::{Commit, ObjectId, Repository};
 use nearfind_extract::apart::Readers;

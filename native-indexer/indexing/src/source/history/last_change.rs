@@ -4,11 +4,13 @@
 use super::borrowed::Borrowed;
 use super::changes::{FileChange, changes};
 use super::line_changes::{Hunk, hunks, text_of};
-use super::message::{Message, SHORT, author_of};
+use super::message::{Message, author_of};
 use super::walk::day_of;
-use anyhow::{Context as _, Result, bail};
+use crate::source::commits::SHORT;
+use anyhow::{Context as _, Result};
 use gix::{Commit, ObjectId, Repository};
 use nearfind_bundles::library::{LastChange, LinesOfFile};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -20,64 +22,102 @@ const MAX_COMMITS: usize = 100_000;
 /// How often the clock is looked at: once in so many commits.
 const LOOK: usize = 16;
 
-/// Lines of a file in a commit.
+/// Lines of a file in a commit, which are followed together as long as they can be.
 struct Place<'a> {
     commit: Commit<'a>,
     path: String,
     blob: ObjectId,
-    /// Counted from 0.
-    lines: Range<u32>,
+    /// The numbers of what was asked for, each with its lines, counted from 0.
+    lines: Vec<(usize, Range<u32>)>,
 }
 
-/// The last changes of `lines` of files in `folder`, see [`FindLastChanges`](nearfind_bundles::library::FindLastChanges). All that is
+/// What is known of the lines that were asked for.
+type Found = Vec<Result<Option<LastChange>, String>>;
+
+/// The last changes of lines of files in `folder`, see [`FindLastChanges`](nearfind_bundles::library::FindLastChanges). All that is
 /// asked takes no longer than some seconds.
-pub fn last_changes(folder: &Path, wanted: &[LinesOfFile]) -> Vec<Result<Option<LastChange>, String>> {
+pub fn last_changes(folder: &Path, wanted: &[LinesOfFile]) -> Found {
     let deadline = Instant::now() + TIMEOUT;
-    let borrowed = match Borrowed::around(folder) {
-        Ok(borrowed) => borrowed,
-        // Where the folder is, is for those alone who are on this machine.
-        Err(_) => return vec![Err("its repository cannot be read".to_owned()); wanted.len()],
+    // Where the folder is, is for those alone who are on this machine.
+    let Ok(borrowed) = Borrowed::around(folder) else {
+        return vec![Err("its repository cannot be read".to_owned()); wanted.len()];
     };
-    let of_lines = |lines: &LinesOfFile| last_change(&borrowed, lines, deadline).map_err(|error| format!("{error:#}"));
-    wanted.iter().map(of_lines).collect()
-}
-
-/// The last commit that changed one of the lines; `None` if a change of them is in no commit yet.
-fn last_change(borrowed: &Borrowed, wanted: &LinesOfFile, deadline: Instant) -> Result<Option<LastChange>> {
-    let repository = borrowed.repository.to_thread_local();
-    let path = match borrowed.inside.as_str() {
-        "" => wanted.path.clone(),
-        inside => format!("{inside}/{}", wanted.path),
-    };
-    let commit = repository.find_commit(borrowed.head)?;
-    let Some(blob) = blob_at(&commit, &path)? else { return Ok(None) };
-    let text = text_of(&repository, blob)?.context("it is no text")?;
-    let (first, last) = wanted.lines;
-    let lines = before(&hunks(&text, &wanted.text), &(first.saturating_sub(1)..last));
-    let Some(lines) = lines else { return Ok(None) };
-    let mut place = Place { commit, path, blob, lines };
-    for number in 0..MAX_COMMITS {
-        if number % LOOK == 0 && Instant::now() > deadline {
-            let day = day_of(&place.commit).unwrap_or_default();
-            bail!("not found within {} seconds: not changed since {day}", TIMEOUT.as_secs());
-        }
-        match earlier(&repository, &place)? {
-            Some(earlier) => place = earlier,
-            None => return Ok(Some(as_change(&place.commit)?)),
+    let mut found: Found = vec![Ok(None); wanted.len()];
+    let mut files: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
+    for (number, lines) in wanted.iter().enumerate() {
+        files.entry((&lines.path, &lines.text)).or_default().push(number);
+    }
+    for ((path, text), numbers) in files {
+        let asked: Vec<(usize, (u32, u32))> = numbers.iter().map(|&number| (number, wanted[number].lines)).collect();
+        if let Err(error) = last_changes_of_file(&borrowed, path, text, &asked, deadline, &mut found) {
+            for number in numbers {
+                found[number] = Err(format!("{error:#}"));
+            }
         }
     }
-    bail!("not found in {MAX_COMMITS} commits")
+    found
 }
 
-/// The same lines in a parent, if one has them as they are.
-fn earlier<'a>(repository: &'a Repository, place: &Place<'a>) -> Result<Option<Place<'a>>> {
+/// Finds the last changes of lines of one file, whose text is `now`. What is in no commit yet stays as it is in `found`.
+fn last_changes_of_file(
+    borrowed: &Borrowed,
+    path: &str,
+    now: &str,
+    asked: &[(usize, (u32, u32))],
+    deadline: Instant,
+    found: &mut Found,
+) -> Result<()> {
+    let repository = borrowed.repository.to_thread_local();
+    let path = match borrowed.inside.as_str() {
+        "" => path.to_owned(),
+        inside => format!("{inside}/{path}"),
+    };
+    let commit = repository.find_commit(borrowed.head)?;
+    let Some(blob) = blob_at(&commit, &path)? else { return Ok(()) };
+    let text = text_of(&repository, blob)?.context("it is no text")?;
+    let uncommitted = hunks(&text, now);
+    let committed = |(number, (first, last)): &(usize, (u32, u32))| {
+        Some((*number, before(&uncommitted, &(first.saturating_sub(1)..*last))?))
+    };
+    let lines: Vec<(usize, Range<u32>)> = asked.iter().filter_map(committed).collect();
+    let mut open = if lines.is_empty() { Vec::new() } else { vec![Place { commit, path, blob, lines }] };
+    let mut looked_at = 0;
+    while let Some(place) = open.pop() {
+        looked_at += 1;
+        if looked_at > MAX_COMMITS || (looked_at % LOOK == 0 && Instant::now() > deadline) {
+            let day = day_of(&place.commit).unwrap_or_default();
+            for (number, _) in place.lines.iter().chain(open.iter().flat_map(|place| &place.lines)) {
+                found[*number] = Err(format!("not changed since {day}; what was before takes too long to read"));
+            }
+            break;
+        }
+        let (id, mut earlier) = (place.commit.id, earlier(&repository, place)?);
+        open.append(&mut earlier.places);
+        if !earlier.changed_here.is_empty() {
+            let change = as_change(&repository.find_commit(id)?)?;
+            earlier.changed_here.into_iter().for_each(|number| found[number] = Ok(Some(change.clone())));
+        }
+    }
+    Ok(())
+}
+
+/// Where lines were before a commit.
+#[derive(Default)]
+struct Earlier<'a> {
+    places: Vec<Place<'a>>,
+    /// The numbers of those that the commit changed.
+    changed_here: Vec<usize>,
+}
+
+/// The same lines in the parents that have them as they are.
+fn earlier<'a>(repository: &'a Repository, place: Place<'a>) -> Result<Earlier<'a>> {
     let mut parents = Vec::new();
     for id in place.commit.parent_ids() {
         // Those before a shallow clone are not there.
         let Ok(commit) = repository.find_commit(id) else { continue };
         match blob_at(&commit, &place.path)? {
             Some(blob) if blob == place.blob => {
-                return Ok(Some(Place { commit, path: place.path.clone(), blob, lines: place.lines.clone() }));
+                return Ok(Earlier { places: vec![Place { commit, ..place }], changed_here: Vec::new() });
             }
             Some(blob) => parents.push((commit, place.path.clone(), blob)),
             None => {
@@ -90,14 +130,25 @@ fn earlier<'a>(repository: &'a Repository, place: &Place<'a>) -> Result<Option<P
             }
         }
     }
-    let Some(text) = text_of(repository, place.blob)? else { return Ok(None) };
+    let text = text_of(repository, place.blob)?;
+    let (mut earlier, mut left) = (Earlier::default(), place.lines);
     for (commit, path, blob) in parents {
-        let Some(text_before) = text_of(repository, blob)? else { continue };
-        if let Some(lines) = before(&hunks(&text_before, &text), &place.lines) {
-            return Ok(Some(Place { commit, path, blob, lines }));
+        let (Some(text), Some(text_before)) = (&text, text_of(repository, blob)?) else { continue };
+        let hunks = hunks(&text_before, text);
+        let (mut kept, mut lines) = (Vec::new(), Vec::new());
+        for (number, range) in left {
+            match before(&hunks, &range) {
+                Some(before) => lines.push((number, before)),
+                None => kept.push((number, range)),
+            }
+        }
+        left = kept;
+        if !lines.is_empty() {
+            earlier.places.push(Place { commit, path, blob, lines });
         }
     }
-    Ok(None)
+    earlier.changed_here = left.into_iter().map(|(number, _)| number).collect();
+    Ok(earlier)
 }
 
 /// Where `lines` of a text were before `hunks` changed it; `None` if one of these touches them.

@@ -4,8 +4,6 @@ use gix::Commit;
 use gix::bstr::BStr;
 use nearfind_extract::decode_text;
 
-/// Digits of a hash by which people name a commit.
-pub(super) const SHORT: usize = 8;
 /// Characters of a subject; what is longer was meant as text.
 const MAX_SUBJECT: usize = 200;
 /// Bytes of a message. Merges of bots list hundreds of commits.

@@ -17,6 +17,7 @@ mod walk;
 
 pub use last_change::last_changes;
 
+use super::commits::SHORT;
 use super::git_place::{GitPlace, shown_url};
 use super::repository::open_clone;
 use crate::page_cache::CachedPage;
@@ -24,7 +25,6 @@ use anyhow::Result;
 use borrowed::Borrowed;
 use commit_text::{CommitReader, Outcome};
 use gix::{ObjectId, ThreadSafeRepository};
-use message::SHORT;
 use nearfind_bundles::bundle_folder::COMMIT_HASH;
 use nearfind_extract::LeftOut;
 use nearfind_extract::apart::Readers;
