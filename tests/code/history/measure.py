@@ -22,6 +22,7 @@ def main() -> None:
     parser.add_argument("--mirrors", default="", help="a folder with clones, as owner+name/repo")
     parser.add_argument("--only", default="", help="repositories, separated by commas")
     parser.add_argument("--commits", type=int, default=500)
+    parser.add_argument("--quick", action="store_true", help="words alone: the model reads nothing")
     arguments = parser.parse_args()
 
     ways = {
@@ -30,6 +31,8 @@ def main() -> None:
         "words, kind=history": ["--mode", "words", "--filter", "kind=history"],
         "with the model, kind=history": ["--mode", "hybrid", "--filter", "kind=history"],
     }
+    if arguments.quick:
+        ways = {way: options for way, options in ways.items() if way.startswith("words")}
     ranks: dict[str, list[tuple[int, bool]]] = {}
     for repository in json.loads((Path(__file__).parent / "questions.json").read_text()):
         if arguments.only and repository["repository"] not in arguments.only.split(","):
@@ -37,7 +40,7 @@ def main() -> None:
         clone, bundle = cloned(repository, arguments.work, arguments.mirrors)
         began = time.monotonic()
         run([arguments.nearfind, "index", f"project={clone}", "--code", "--history", str(arguments.commits), "-o", str(bundle)]
-            + ["--no-box", "--quiet", "--no-query-encoder"])
+            + ["--no-box", "--quiet", "--quick" if arguments.quick else "--no-query-encoder"])
         print(f"{repository['repository']}: indexed in {time.monotonic() - began:.0f} s", flush=True)
         questions = [question["question"] for question in repository["questions"]]
         found = {way: asked(arguments.nearfind, bundle, questions, options) for way, options in ways.items()}

@@ -82,16 +82,26 @@ impl Library {
         for group in groups {
             let Some(filters) = filters_for(&group, &view.bundles, &question.filters) else { continue };
             models += 1;
-            for filters in turns(question.text.as_typed(), &group, filters) {
+            let first = answers.len();
+            let turns = turns(question.text.as_typed(), &group, filters);
+            for filters in &turns {
                 match self.ask_group(&group, question, filters.clone(), &mut reply.notices) {
                     Ok(answer) => {
-                        let answer = self.ask_corrected(&group, question, filters, answer);
+                        let answer = self.ask_corrected(&group, question, filters.clone(), answer);
                         answers.push((group.clone(), answer));
                     }
                     // Another group may have what this one lacks.
                     Err(error) if is_about_filters(&error) => drop(refused.get_or_insert(error)),
                     Err(error) => return Err(error),
                 }
+            }
+            // The commits that come nearest are what a question for history wants beside other documents, even if none fits.
+            if let [(_, commits), (_, others)] = &mut answers[first..]
+                && commits.hits.is_empty()
+                && !others.hits.is_empty()
+            {
+                let weak = Question { unfit: true, ..question.clone() };
+                *commits = self.ask_group(&group, &weak, turns[0].clone(), &mut Vec::new())?;
             }
         }
         if let (true, Some(error)) = (answers.is_empty(), refused) {

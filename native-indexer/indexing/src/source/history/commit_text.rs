@@ -10,9 +10,10 @@ use crate::source::commits::SHORT;
 use anyhow::Result;
 use gix::{Commit, ObjectId, Repository};
 use nearfind_extract::apart::Readers;
-use nearfind_extract::code::{CodeFile, class_of_path, unwanted_path};
-use nearfind_extract::{Date, Extracted, Extraction, Heading, Metadata};
+use nearfind_extract::code::{CodeFile, Language, class_of_path, unwanted_path};
+use nearfind_extract::{Date, Extracted, Extraction, Heading, Metadata, kind_of};
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// Parents of a merge that are compared.
 const MAX_PARENTS: usize = 16;
@@ -75,7 +76,11 @@ impl CommitReader<'_> {
             }
         };
         // What the project is for comes first: room is limited.
-        files.sort_by_cached_key(|file| (class_of_path(&file.path), file.path.clone()));
+        files.sort_by_cached_key(|file| {
+            let is_read = kind_of(Path::new(&file.path)).is_some() || Language::of_path(&file.path).is_some();
+            let is_last = !is_read || unwanted_path(&file.path).is_some();
+            (is_last, class_of_path(&file.path), file.path.clone())
+        });
         let decoded = commit.decode()?;
         let message = Message::of(decoded.message, &id.to_string()[..SHORT]);
         let author = author_of(&commit);

@@ -95,12 +95,12 @@ fn a_commit_says_what_it_changes_and_where() {
     assert!(text.starts_with("Servers fail now and then.\n\nCo-authored-by: Bob\n\n"), "{text}");
     assert!(text.contains(&format!("Commit {commit} of 2024-05-02 by Ann Author")), "{text}");
     assert!(text.contains("\n-        return 1\n+        return retry(3)\n"), "{text}");
-    assert!(text.contains("Other files: Cargo.lock, logo.png, secret.py"), "{text}");
+    assert!(text.contains("Other files: secret.py, Cargo.lock, logo.png"), "{text}");
     assert!(!text.contains("KEY") && !text.contains('@'), "{text}");
     let short = &commit[..8];
     assert_eq!(
         document.description,
-        format!("commit {short} by Ann Author, 4 files: src/session.py, secret.py, Cargo.lock, logo.png")
+        format!("commit {short} by Ann Author, 4 files: secret.py, src/session.py, Cargo.lock, logo.png")
     );
 }
 
@@ -144,7 +144,7 @@ fn merges_have_a_document_if_they_change_something_themselves() {
     repository.git(&["commit", "-q", "--amend", "-m", "Join with care"]);
     let own = repository.git(&["rev-parse", "HEAD"]);
     let document = repository.document(&own);
-    assert_eq!(headings(&document), ["b.md"]);
+    assert_eq!(headings(&document), ["b.md (new)"]);
     let listed = repository.history().list(10);
     assert_eq!((listed.commits.len(), listed.notes.len()), (4, 0));
     assert_eq!(repository.history().list(1).commits.len(), 2, "a merge does not count");
