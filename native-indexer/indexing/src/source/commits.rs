@@ -2,6 +2,7 @@
 
 use super::document::SourceDocument;
 use super::forge::Forge;
+use super::git_place::SHORT_HASH;
 use super::open_source::OpenSource;
 use super::path_rules::Rules;
 use nearfind_base::facets::{HISTORY, KIND};
@@ -9,8 +10,6 @@ use nearfind_bundles::bundle_folder::COMMIT_HASH;
 use nearfind_extract::Extracted;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Digits of a hash by which people name a commit.
-pub(super) const SHORT: usize = 8;
 /// What a commit counts: it mentions what was changed and explains what is no more, so current code and pages come first.
 const WEIGHT: f32 = 0.25;
 
@@ -38,7 +37,7 @@ pub(super) fn commit_document(
         id: None,
         url: forge.map(|forge| forge.commit(commit)),
         // By its hash, or by the digits that people name it by, it is found as well.
-        aliases: vec![commit.to_owned(), commit.chars().take(SHORT).collect()],
+        aliases: vec![commit.to_owned(), commit.chars().take(SHORT_HASH).collect()],
         area_at: 0,
         date: extracted.date,
         facets,

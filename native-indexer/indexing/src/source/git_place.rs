@@ -4,6 +4,9 @@ use anyhow::{Result, ensure};
 #[cfg(feature = "network")]
 use std::path::{Path, PathBuf};
 
+/// Digits of a hash by which people name a commit.
+pub(super) const SHORT_HASH: usize = 8;
+
 /// A branch or tag of a repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GitPlace {

@@ -6,7 +6,7 @@ use super::line_changes::{Hunk, hunks, text_of};
 use super::message::{Message, author_of};
 use super::touched::{outer, touched};
 use super::walk::day_of;
-use crate::source::commits::SHORT;
+use crate::source::git_place::SHORT_HASH;
 use anyhow::Result;
 use gix::{Commit, ObjectId, Repository};
 use nearfind_extract::apart::Readers;
@@ -82,7 +82,7 @@ impl CommitReader<'_> {
             (is_last, class_of_path(&file.path), file.path.clone())
         });
         let decoded = commit.decode()?;
-        let message = Message::of(decoded.message, &id.to_string()[..SHORT]);
+        let message = Message::of(decoded.message, &id.to_string()[..SHORT_HASH]);
         let author = author_of(&commit);
         let day = day_of(&commit).unwrap_or_default();
         let mut page = Page::default();
@@ -293,7 +293,7 @@ fn named(change: &FileChange) -> String {
 
 /// One line on a commit.
 fn described(id: &ObjectId, author: &str, files: &[FileChange], is_known: bool, is_cut: bool) -> String {
-    let short = &id.to_string()[..SHORT];
+    let short = &id.to_string()[..SHORT_HASH];
     if !is_known {
         return format!("commit {short} by {author}");
     }

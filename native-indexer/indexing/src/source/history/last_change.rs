@@ -6,7 +6,7 @@ use super::changes::{FileChange, changes};
 use super::line_changes::{Hunk, hunks, text_of};
 use super::message::{Message, author_of};
 use super::walk::day_of;
-use crate::source::commits::SHORT;
+use crate::source::git_place::SHORT_HASH;
 use anyhow::{Context as _, Result};
 use gix::{Commit, ObjectId, Repository};
 use nearfind_bundles::library::{LastChange, LinesOfFile};
@@ -178,7 +178,7 @@ fn blob_at(commit: &Commit<'_>, path: &str) -> Result<Option<ObjectId>> {
 }
 
 fn as_change(commit: &Commit<'_>) -> Result<LastChange> {
-    let short = commit.id.to_string()[..SHORT].to_owned();
+    let short = commit.id.to_string()[..SHORT_HASH].to_owned();
     Ok(LastChange {
         date: day_of(commit).unwrap_or_default(),
         author: author_of(commit),

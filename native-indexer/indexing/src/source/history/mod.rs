@@ -17,8 +17,7 @@ mod walk;
 
 pub use last_change::last_changes;
 
-use super::commits::SHORT;
-use super::git_place::{GitPlace, shown_url};
+use super::git_place::{GitPlace, SHORT_HASH, shown_url};
 use super::repository::open_clone;
 use crate::page_cache::CachedPage;
 use anyhow::Result;
@@ -83,7 +82,7 @@ impl History {
         listed.notes.extend(walked.notes.into_iter().map(|note| format!("{}: history: {note}", self.name)));
         for (id, day) in walked.commits {
             let hash = id.to_string();
-            let short = format!("{FOLDER}/{day} {}", &hash[..SHORT]);
+            let short = format!("{FOLDER}/{day} {}", &hash[..SHORT_HASH]);
             // Two commits of one day may begin alike.
             let path = if listed.commits.contains_key(&short) { format!("{FOLDER}/{day} {hash}") } else { short };
             listed.commits.insert(path, format!("{COMMIT_HASH}{hash}"));
