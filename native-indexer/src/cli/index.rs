@@ -55,7 +55,7 @@ pub(super) struct Arguments {
     code: bool,
     /// Search the newest commits of the repositories that the folders are in too, so many of each: messages, authors and what they
     /// change. The lines that they removed are in the index then
-    #[arg(long, value_name = "COMMITS", default_value_t = 0, hide_default_value = true, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    #[arg(long, value_name = "COMMITS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     history: u32,
     /// Put the model pack into the bundle, so that browsers and Node find it there
     #[arg(long)]
