@@ -45,10 +45,10 @@ fn is_text(document: &BundleDocument) -> bool {
 /// The language detected in a document's text. `None` where the document declares one other than English and its script agrees.
 fn seen(document: &BundleDocument, tag: &str) -> Option<&'static str> {
     let is_told = !tag.is_empty() && first_subtag(tag) != DEFAULT;
-    if !is_text(document) {
-        None
-    } else {
+    if is_text(document) {
         detect_language(&document.text).filter(|seen| !is_told || is_other_script(tag, seen))
+    } else {
+        None
     }
 }
 

@@ -34,7 +34,7 @@ impl Message {
         let mut subject = subject.split_whitespace().collect::<Vec<_>>().join(" ");
         let mut body = body.trim().to_owned();
         if subject.chars().count() > MAX_SUBJECT {
-            body = format!("{subject}\n\n{body}").trim().to_owned();
+            format!("{subject}\n\n{body}").trim().clone_into(&mut body);
             subject = subject.chars().take(MAX_SUBJECT).collect::<String>() + "…";
         }
         if subject.is_empty() {
