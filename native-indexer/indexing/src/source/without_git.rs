@@ -22,8 +22,8 @@ pub(crate) fn open_fetched(_: &GitPlace, _: &Path) -> Result<(Box<dyn FileTree>,
     bail!(REFUSED)
 }
 
-/// Takes the place of the commits of a repository.
-pub(super) struct History;
+/// Takes the place of the commits of a repository: there are never any.
+pub(super) enum History {}
 
 /// Takes the place of the commits that are to be searched.
 #[derive(Default)]
@@ -42,11 +42,11 @@ impl History {
     }
 
     pub(super) fn list(&self, _: u32) -> ListedCommits {
-        ListedCommits::default()
+        match *self {}
     }
 
     pub(super) fn read(&self, _: &str, _: &Readers, _: &dyn Fn(&str) -> bool) -> (CachedPage, bool) {
-        (CachedPage::Unreadable(REFUSED.to_owned()), false)
+        match *self {}
     }
 }
 
