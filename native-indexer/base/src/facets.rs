@@ -12,6 +12,9 @@ pub const FORMAT: &str = "format";
 /// The facet that tells the programming language of source code.
 pub const CODE_LANGUAGE: &str = "code_language";
 
+/// The value of [`KIND`] of commits.
+pub const HISTORY: &str = "history";
+
 /// What a page is for: a value of [`KIND`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -38,6 +38,10 @@ pub enum LeftOut {
     Empty,
     /// A file that is called like a page of a manual.
     NoManual,
+    /// A commit that joins others and changes nothing by itself.
+    Merge,
+    /// A commit that changes nothing in the folder that is read.
+    Elsewhere,
 }
 
 impl LeftOut {
@@ -60,6 +64,8 @@ impl LeftOut {
             Self::Data => "data, read where `include` names it (.csv, .tsv)",
             Self::Empty => "without text in their content",
             Self::NoManual => "numbered files that are no manual pages (.1 to .9)",
+            Self::Merge => "merges without a change of their own",
+            Self::Elsewhere => "commits that change nothing in the folder",
         }
     }
 }

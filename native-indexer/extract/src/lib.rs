@@ -56,4 +56,5 @@ pub use kinds::{FileKind, kind_of};
 pub use left_out::LeftOut;
 pub use letters::composed;
 pub use read::{extract, extract_code};
+pub use text_encoding::decode as decode_text;
 pub use words::one_line;

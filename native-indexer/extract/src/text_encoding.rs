@@ -21,7 +21,7 @@ const BYTES_OF_CONTROL: usize = 32;
 const FREE_CONTROLS: usize = 3;
 
 /// Decodes `bytes`, and returns a note if some are invalid in the detected encoding.
-pub(super) fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
+pub fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
     match Encoding::for_bom(bytes) {
         Some((encoding, mark)) => decoded(encoding, &bytes[mark..]),
         None => match str::from_utf8(bytes) {

@@ -22,7 +22,7 @@ pub use response::Budget;
 pub use stdio::serve_stdio;
 pub use update::UpdateCommand;
 
-use nearfind_bundles::library::{self, Library};
+use nearfind_bundles::library::{self, FindLastChanges, Library};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -50,6 +50,8 @@ pub struct ServerOptions {
     pub connector: bool,
     /// Whether clients are on this machine, so that they are told where the folders of projects are.
     pub shows_roots: bool,
+    /// What tells which commit changed lines of a file last.
+    pub last_changes: FindLastChanges,
 }
 
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! Which tools are offered, and how: by what the index has, and what the server may do.
 
-use nearfind_base::facets::{CODE_LANGUAGE, FORMAT, KIND, PageKind};
+use nearfind_base::facets::{CODE_LANGUAGE, FORMAT, HISTORY, KIND, PageKind};
 use nearfind_bundles::library::View;
 use nearfind_core::search::{CLASS, CODE};
 
@@ -50,7 +50,7 @@ impl Has {
         };
         Self {
             code: view.bundles.iter().any(|bundle| bundle.reader().root().has_code()),
-            documents: kinds.is_empty() || kinds.iter().any(|kind| kind != CODE),
+            documents: kinds.is_empty() || kinds.iter().any(|kind| kind != CODE && kind != HISTORY),
             references: kinds.contains(PageKind::Reference.name()) || kinds.is_empty() && by_path(),
             choices: view.projects().len() > 1 || has_facets,
         }

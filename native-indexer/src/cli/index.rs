@@ -53,6 +53,10 @@ pub(super) struct Arguments {
     /// Search the source code in the folders too, without what their repositories ignore
     #[arg(long)]
     code: bool,
+    /// Search the newest commits of the repositories that the folders are in too, so many of each: messages, authors and what they
+    /// change. The lines that they removed are in the index then
+    #[arg(long, value_name = "COMMITS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    history: u32,
     /// Put the model pack into the bundle, so that browsers and Node find it there
     #[arg(long)]
     ship_model: bool,
@@ -118,6 +122,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         source.wanted.include.clone_from(&arguments.include);
         source.wanted.exclude.clone_from(&arguments.exclude);
         source.wanted.code = if arguments.code { vec![String::new()] } else { Vec::new() };
+        source.wanted.commits = arguments.history;
     }
     search.apply_rules(&mut sources);
     // A model that is named counts more than what the user says for all sites; with a provider its words are used.

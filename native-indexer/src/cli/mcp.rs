@@ -6,6 +6,7 @@ use nearfind_base::location::Location;
 use nearfind_base::{remark, say};
 use nearfind_bundles::library::{Library, LibraryOptions};
 use nearfind_indexing::config::how_to_build;
+use nearfind_indexing::source::last_changes;
 use nearfind_mcp::{
     Budget, Client, HttpOptions, Reached, Server, ServerOptions, TOKEN_VARIABLE, UpdateCommand, client_config,
     serve_http, serve_stdio,
@@ -161,6 +162,7 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
         structured: arguments.structured,
         connector: arguments.connector,
         shows_roots: is_here,
+        last_changes,
     };
     let server = Server::new(library, options);
     server.warm_up();

@@ -7,6 +7,7 @@ use clap::Args;
 use nearfind_base::say;
 use nearfind_base::terminal::print_json;
 use nearfind_bundles::library::{FileOutline, Outline, Scope};
+use nearfind_indexing::source::last_changes;
 use nearfind_models::model::ModelStore;
 use std::process::ExitCode;
 
@@ -22,6 +23,9 @@ pub(super) struct Arguments {
     /// Symbols of more than one file to name, at most
     #[arg(short = 'n', long, default_value_t = 60)]
     limit: usize,
+    /// Say which commit changed each symbol last
+    #[arg(long)]
+    blame: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -32,7 +36,11 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     let outline = library.read(|view| {
         let projects = arguments.project.iter().map(|name| view.project(name)).collect::<Result<_>>()?;
         let scope = Scope { projects, paths: arguments.path.iter().cloned().collect(), regexes: Vec::new() };
-        view.outline(&scope, arguments.limit)
+        let mut outline = view.outline(&scope, arguments.limit)?;
+        if arguments.blame {
+            view.note_last_changes_of_outline(&mut outline, last_changes);
+        }
+        Ok(outline)
     })?;
     if arguments.json {
         print_json(&outline)?;
@@ -49,7 +57,8 @@ fn print(outline: &Outline) {
         for entry in entries {
             let indent = "  ".repeat(entry.depth + 1);
             let shown = if entry.signature.is_empty() { &entry.name } else { &entry.signature };
-            say!("{:>6}{indent}{}", entry.lines.0, plain(shown));
+            let blame = if entry.last_change.is_empty() { "" } else { &format!("  [{}]", plain(&entry.last_change)) };
+            say!("{:>6}{indent}{}{blame}", entry.lines.0, plain(shown));
         }
     }
     if outline.is_cut && outline.total_symbols == 0 {

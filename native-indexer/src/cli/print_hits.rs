@@ -69,6 +69,9 @@ fn print_hit(out: &mut impl Write, number: usize, found: &FoundHit, style: Style
         }
         None => writeln!(out, "   {}{}", plain(hit.url.as_deref().unwrap_or(&hit.document)), plain(&anchor))?,
     }
+    if let Some(commit) = found.commit().unwrap_or_default() {
+        writeln!(out, "   {}", plain(&commit))?;
+    }
     writeln!(out, "   {}", highlighted(&hit.excerpt.text, &hit.excerpt.highlights, style.bold))?;
     for passage in &hit.more {
         let section = if passage.section.is_empty() { String::new() } else { format!("{}: ", plain(&passage.section)) };

@@ -9,6 +9,7 @@ use nearfind_base::location::Location;
 use nearfind_base::terminal::print_json;
 use nearfind_base::{remark, say};
 use nearfind_bundles::library::{FoundSymbol, SymbolQuestion, SymbolReply, SymbolUse, Want};
+use nearfind_indexing::source::last_changes;
 use nearfind_models::model::ModelStore;
 use nearfind_models::provider::ProviderSettings;
 use std::process::ExitCode;
@@ -25,6 +26,9 @@ pub(super) struct Arguments {
     /// What is wanted of it
     #[arg(long, value_enum, default_value_t = WantArgument::Definition)]
     want: WantArgument,
+    /// Say which commit changed each definition last
+    #[arg(long)]
+    blame: bool,
     #[command(flatten)]
     narrowed: NarrowingArguments,
     /// How many to show, at most
@@ -77,7 +81,11 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     };
     let reply = library.read(|view| {
         question.projects = arguments.narrowed.projects(view)?;
-        view.symbol(&question)
+        let mut reply = view.symbol(&question)?;
+        if arguments.blame {
+            view.note_last_changes(&mut reply.definitions, last_changes);
+        }
+        Ok(reply)
     })?;
     if arguments.json {
         print_json(&reply)?;
@@ -119,7 +127,7 @@ fn print_symbol(symbol: &FoundSymbol) {
         symbol.kind.name(),
         plain(&symbol.symbol)
     );
-    for text in [&symbol.signature, &symbol.comment].into_iter().filter(|text| !text.is_empty()) {
+    for text in [&symbol.signature, &symbol.comment, &symbol.last_change].into_iter().filter(|text| !text.is_empty()) {
         say!("    {}", plain(text));
     }
 }

@@ -6,6 +6,7 @@ mod crash_safety;
 mod damage;
 mod documents;
 mod draft;
+mod history;
 mod languages;
 mod linear_readers;
 mod manners;

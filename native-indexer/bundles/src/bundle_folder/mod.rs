@@ -9,7 +9,7 @@ mod write;
 
 pub use files::{BundleFiles, HowToBuild, NoBundle, is_draft};
 pub(crate) use files::{each_stored_block, manifest_bytes, named_files};
-pub use record::{BuildRecord, KeptGeneration, PassedOver, ProjectRecord};
+pub use record::{BuildRecord, COMMIT_HASH, KeptGeneration, PassedOver, ProjectRecord};
 pub use search_box::{SCRIPT, package, place_file, write_box};
 pub(crate) use write::is_part_name;
 pub use write::{BundleWriter, Removed};

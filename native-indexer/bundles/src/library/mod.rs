@@ -13,6 +13,7 @@ pub use ask::related::{RelatedDocument, RelatedReply};
 pub use code::about_code::AboutCode;
 pub use code::exact_pattern::ExactPattern;
 pub use code::exact_text::{ExactQuestion, ExactReply};
+pub use code::last_change::{FindLastChanges, LastChange, LinesOfFile};
 pub use code::outline::{FileOutline, Outline, OutlineEntry};
 pub use code::symbols::{FoundSymbol, SymbolQuestion, SymbolReply, SymbolUse, Want};
 pub use documents::lookup::{Document, FoundPath, ProjectCounts};

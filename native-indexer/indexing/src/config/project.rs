@@ -33,6 +33,9 @@ pub struct ProjectTable {
     /// Commits of the repository that are fetched. Files that have changed in one of them have its date, unless the
     /// page or its name says another; 1 if not given, which tells no dates.
     pub history: Option<NonZeroU32>,
+    /// Commits that are searched, the newest first, each with its message and what it changes; none if not given. The lines that
+    /// they removed are in the index too.
+    pub commits: Option<NonZeroU32>,
     /// Folders of guides; if they are not given the first of the file's `default_docs` that is there, else everything.
     #[serde(default, deserialize_with = "one_or_several")]
     #[schemars(with = "Option<OneOrSeveral>")]
@@ -106,7 +109,9 @@ impl ProjectTable {
         let git = match (&self.git, &self.path) {
             (Some(url), None) => {
                 let (branch, tag) = (self.branch.clone(), self.tag.clone());
-                let history = self.history.map_or(1, NonZeroU32::get);
+                // What a commit changes is seen from the one before it.
+                let searched = self.commits.map_or(0, |commits| commits.get().saturating_add(1));
+                let history = self.history.map_or(1, NonZeroU32::get).max(searched);
                 let place = GitPlace { url: url.clone(), branch, tag, history };
                 place.check()?;
                 Some(place)
@@ -152,6 +157,7 @@ impl ProjectTable {
                 code: folders("code", &self.code)?.unwrap_or_default(),
                 include: self.include.clone(),
                 exclude: self.exclude.clone(),
+                commits: self.commits.map_or(0, NonZeroU32::get),
                 url_paths: self.url_paths.clone(),
             },
             base_url,

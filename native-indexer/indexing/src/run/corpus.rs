@@ -1,6 +1,6 @@
 //! Turns documents into chunks and their vectors.
 
-use super::formats::mark_formats;
+use super::formats::{is_commit, mark_formats};
 use super::languages::mark_languages;
 use super::titles::tell_apart;
 use super::versions::mark_versions;
@@ -210,9 +210,9 @@ impl Chunked {
     }
 }
 
-/// Marks as guides what has no kind, where source code has one: then either can be asked for.
+/// Marks as guides what has no kind, where source code or commits have one: then either can be asked for.
 fn mark_guides(documents: &mut [BundleDocument]) {
-    if documents.iter().any(|document| document.code.is_some()) {
+    if documents.iter().any(|document| document.code.is_some() || is_commit(document)) {
         for document in documents {
             let guide = || BTreeSet::from([PageKind::Guide.name().to_owned()]);
             document.facets.entry(KIND.to_owned()).or_insert_with(guide);

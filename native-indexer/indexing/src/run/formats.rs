@@ -1,6 +1,6 @@
 //! The file formats of documents, if some of them are not pages.
 
-use nearfind_base::facets::FORMAT;
+use nearfind_base::facets::{FORMAT, HISTORY, KIND};
 use nearfind_core::bundle::BundleDocument;
 use nearfind_core::search::CODE;
 use nearfind_extract::kind_of;
@@ -11,6 +11,7 @@ use std::path::Path;
 pub(super) fn mark_formats(documents: &mut [BundleDocument]) {
     let format = |document: &BundleDocument| match kind_of(Path::new(&document.record.path)) {
         _ if document.code.is_some() => CODE,
+        _ if is_commit(document) => COMMIT,
         kind => kind.map_or(PAGE, |kind| kind.format_name()),
     };
     if documents.iter().all(|document| format(document) == PAGE) {
@@ -24,6 +25,13 @@ pub(super) fn mark_formats(documents: &mut [BundleDocument]) {
 
 /// The format of pages.
 const PAGE: &str = "page";
+/// The format of commits.
+const COMMIT: &str = "commit";
+
+/// Whether a document is a commit, and no file.
+pub(super) fn is_commit(document: &BundleDocument) -> bool {
+    document.facets.get(KIND).is_some_and(|kinds| kinds.contains(HISTORY))
+}
 
 #[cfg(test)]
 mod tests {

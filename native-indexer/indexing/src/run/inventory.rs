@@ -3,7 +3,7 @@
 use super::options::IndexOptions;
 use crate::source::OpenSource;
 use anyhow::Result;
-use nearfind_bundles::bundle_folder::PassedOver;
+use nearfind_bundles::bundle_folder::{COMMIT_HASH, PassedOver};
 use nearfind_extract::code::Language;
 use nearfind_extract::kind_of;
 use serde::Serialize;
@@ -39,13 +39,17 @@ pub fn inventory(options: &IndexOptions) -> Result<Vec<Inventory>> {
 }
 
 fn of_source(source: &OpenSource) -> Inventory {
-    let file = |path: &String| InventoryFile {
+    let kind = |path: &str, hash: &str| match kind_of(Path::new(path)) {
+        _ if hash.starts_with(COMMIT_HASH) => "commit",
+        Some(kind) => kind.format_name(),
+        None => Language::of_path(path).map_or("code", |language| language.0),
+    };
+    let file = |(path, hash): (&String, &String)| InventoryFile {
         bytes: source.size(path),
-        kind: kind_of(Path::new(path))
-            .map_or_else(|| Language::of_path(path).map_or("code", |language| language.0), |kind| kind.format_name()),
+        kind: kind(path, hash),
         path: path.clone(),
     };
-    let mut files: Vec<InventoryFile> = source.files.keys().map(file).collect();
+    let mut files: Vec<InventoryFile> = source.files.iter().map(file).collect();
     files.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.path.cmp(&b.path)));
     Inventory {
         project: source.spec.name.clone(),

@@ -1,5 +1,6 @@
 //! The languages of documents, as they declare or as their text shows, and the rules for the words of each.
 
+use super::formats::is_commit;
 use nearfind_core::bundle::BundleDocument;
 use nearfind_core::format::Language;
 use nearfind_core::search::LANGUAGE;
@@ -22,7 +23,7 @@ pub(super) fn mark_languages(documents: &mut [BundleDocument], declared: &[Strin
     for subtag in seen.iter().flatten() {
         *counts.entry(subtag).or_default() += 1;
     }
-    let text_documents = documents.iter().filter(|document| document.code.is_none()).count();
+    let text_documents = documents.iter().filter(|document| is_text(document)).count();
     let is_often = |subtag: &str| counts.get(subtag).is_some_and(|count| count * ONE_IN >= text_documents);
     let tags: Vec<String> = seen
         .iter()
@@ -36,13 +37,18 @@ pub(super) fn mark_languages(documents: &mut [BundleDocument], declared: &[Strin
     rules_of(documents, &tags)
 }
 
+/// Whether people wrote it to be read: names and lines of code look like any language.
+fn is_text(document: &BundleDocument) -> bool {
+    document.code.is_none() && !is_commit(document)
+}
+
 /// The language detected in a document's text. `None` where the document declares one other than English and its script agrees.
 fn seen(document: &BundleDocument, tag: &str) -> Option<&'static str> {
     let is_told = !tag.is_empty() && first_subtag(tag) != DEFAULT;
-    if document.code.is_some() {
-        None
-    } else {
+    if is_text(document) {
         detect_language(&document.text).filter(|seen| !is_told || is_other_script(tag, seen))
+    } else {
+        None
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::code_rank::ranks;
 use super::document::SourceDocument;
+use super::forge::Forge;
 use super::open_source::OpenSource;
 use super::path_rules::Rules;
 use nearfind_base::facets::{CODE_LANGUAGE, CodeClass, KIND};
@@ -26,15 +27,19 @@ pub(super) struct ReadFile {
 }
 
 /// The documents of `files`, which are ascending by path.
-pub(super) fn documents(source: &OpenSource, rules: &Rules, files: Vec<ReadFile>) -> Vec<SourceDocument> {
+pub(super) fn documents(
+    source: &OpenSource,
+    rules: &Rules,
+    files: Vec<ReadFile>,
+    forge: Option<&Forge>,
+) -> Vec<SourceDocument> {
     let all: Vec<(&str, &[CodePiece])> =
         files.iter().map(|read| (read.path.as_str(), read.file.pieces.as_slice())).collect();
     let mut ranks = ranks(&all).into_iter();
-    let forge = source.forge();
     let mut documents = Vec::new();
     for ReadFile { path, hash, file } in files {
         let class = class_of_path(&path);
-        let url = forge.as_ref().map(|forge| forge.address(&path));
+        let url = forge.map(|forge| forge.address(&path));
         let said = rules.of(&path);
         let mut ids = BTreeMap::new();
         for (number, (piece, rank)) in file.pieces.iter().zip(ranks.by_ref()).enumerate() {

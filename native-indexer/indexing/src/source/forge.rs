@@ -1,16 +1,12 @@
 //! Addresses at which the host of a repository shows its files, at the commit that was read.
 
+#[cfg(feature = "network")]
+use super::folder_clone::FolderClone;
 use super::git_place::GitPlace;
 use super::open_source::OpenSource;
 use super::spec::SourceKind;
-#[cfg(feature = "network")]
-use nearfind_base::root_folder::{MAX_SETTINGS_BYTES, RootFolder};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use std::path::Path;
-
-/// Bytes of the file with the commits of branches and tags: half a million of them.
-#[cfg(feature = "network")]
-const MAX_PACKED_REFS_BYTES: u64 = 32 << 20;
 
 /// What a path of an address is not to have.
 const NOT_IN_PATHS: &AsciiSet =
@@ -21,6 +17,8 @@ const NOT_IN_PATHS: &AsciiSet =
 pub(super) struct Forge {
     /// What is before the path of a file.
     base: String,
+    /// What is before the hash of a commit.
+    commits: String,
 }
 
 impl Forge {
@@ -29,11 +27,16 @@ impl Forge {
         format!("{}{}", self.base, utf8_percent_encode(path, NOT_IN_PATHS))
     }
 
+    /// Where the commit with this hash is shown.
+    pub(super) fn commit(&self, hash: &str) -> String {
+        format!("{}{hash}", self.commits)
+    }
+
     /// The repository at `url` with the commit, if its host is known; `folder` is where paths begin in it.
     fn of(url: &str, commit: &str, folder: &str) -> Option<Self> {
         let place = GitPlace { url: url.to_owned(), tag: Some(commit.to_owned()), ..GitPlace::default() };
         let folder = if folder.is_empty() { String::new() } else { format!("{folder}/") };
-        Some(Self { base: format!("{}{folder}", place.source_base()?) })
+        Some(Self { base: format!("{}{folder}", place.source_base()?), commits: place.commit_base()? })
     }
 }
 
@@ -48,32 +51,11 @@ impl OpenSource {
     }
 }
 
-/// The repository that `folder` is in, by files of its clone that are read through the one door: a link or a pipe among them
-/// says nothing, and nor does a clone that is elsewhere, as that of a worktree.
+/// The repository that `folder` is in.
 #[cfg(feature = "network")]
 fn of_folder(folder: &Path) -> Option<Forge> {
-    let folder = folder.canonicalize().ok()?;
-    let root = folder.ancestors().find(|above| above.join(".git").symlink_metadata().is_ok())?;
-    let clone = RootFolder::new(root.to_owned());
-    let read = |name: &str, most: u64| clone.bytes(Path::new(".git").join(name), most).ok();
-    let meta = gix::config::file::Metadata::from(gix::config::Source::Local);
-    let config = read("config", MAX_SETTINGS_BYTES)?;
-    let config =
-        gix::config::File::from_bytes_no_includes(&config, meta, gix::config::file::init::Options::default()).ok()?;
-    let url = config.string("remote.origin.url")?.to_string();
-    let line = |bytes: Vec<u8>| String::from_utf8(bytes).ok().map(|text| text.trim().to_owned());
-    let head = read("HEAD", MAX_SETTINGS_BYTES).and_then(line)?;
-    let commit = match head.strip_prefix("ref:").map(str::trim) {
-        None => head,
-        Some(name) => read(name, MAX_SETTINGS_BYTES).and_then(line).or_else(|| {
-            let packed = String::from_utf8(read("packed-refs", MAX_PACKED_REFS_BYTES)?).ok()?;
-            let of_branch = packed.lines().find_map(|line| line.strip_suffix(name)?.strip_suffix(' '));
-            of_branch.map(str::to_owned)
-        })?,
-    };
-    let is_commit = commit.len() >= 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let inside = folder.strip_prefix(root).ok()?.to_str()?.replace('\\', "/");
-    Forge::of(&url, is_commit.then_some(&commit)?, &inside)
+    let clone = FolderClone::around(folder)?;
+    Forge::of(&clone.url()?, &clone.commit()?, &clone.inside)
 }
 
 #[cfg(not(feature = "network"))]
@@ -89,6 +71,7 @@ mod tests {
     fn files_are_shown_at_the_commit() {
         let forge = Forge::of("git@github.com:o/r.git", "abc", "sub").unwrap();
         assert_eq!(forge.address("a b#.rs"), "https://github.com/o/r/blob/abc/sub/a%20b%23.rs");
+        assert_eq!(forge.commit("abcd"), "https://github.com/o/r/commit/abcd");
         assert_eq!(Forge::of("https://example.org/r", "abc", ""), None);
     }
 

@@ -4,6 +4,9 @@ use anyhow::{Result, ensure};
 #[cfg(feature = "network")]
 use std::path::{Path, PathBuf};
 
+/// Digits of a hash by which people name a commit.
+pub(super) const SHORT_HASH: usize = 8;
+
 /// A branch or tag of a repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GitPlace {
@@ -60,14 +63,9 @@ impl GitPlace {
 
     /// What precedes a path where the repository shows its files, of the hosts that are known.
     pub fn source_base(&self) -> Option<String> {
-        let url = shown_url(&self.url);
-        let url =
-            url.strip_prefix("git@").map_or(url.clone(), |rest| format!("https://{}", rest.replacen(':', "/", 1)));
-        let url = url.trim_end_matches('/').trim_end_matches(".git");
-        let (_, rest) = url.split_once("://")?;
-        let host = rest.split('/').next()?;
+        let (host, rest) = self.on_host()?;
         let version = self.branch.as_deref().or(self.tag.as_deref());
-        match host {
+        match host.as_str() {
             "github.com" => Some(format!("https://{rest}/blob/{}/", version.unwrap_or("HEAD"))),
             "gitlab.com" => Some(format!("https://{rest}/-/blob/{}/", version.unwrap_or("HEAD"))),
             "dev.azure.com" => {
@@ -77,6 +75,26 @@ impl GitPlace {
             }
             _ => None,
         }
+    }
+
+    /// What precedes the hash of a commit where the repository shows its commits, of the same hosts.
+    pub fn commit_base(&self) -> Option<String> {
+        let (host, rest) = self.on_host()?;
+        match host.as_str() {
+            "github.com" | "dev.azure.com" => Some(format!("https://{rest}/commit/")),
+            "gitlab.com" => Some(format!("https://{rest}/-/commit/")),
+            _ => None,
+        }
+    }
+
+    /// Its host, and its address from the host on.
+    fn on_host(&self) -> Option<(String, String)> {
+        let url = shown_url(&self.url);
+        let url =
+            url.strip_prefix("git@").map_or(url.clone(), |rest| format!("https://{}", rest.replacen(':', "/", 1)));
+        let url = url.trim_end_matches('/').trim_end_matches(".git");
+        let (_, rest) = url.split_once("://")?;
+        Some((rest.split('/').next()?.to_owned(), rest.to_owned()))
     }
 }
 

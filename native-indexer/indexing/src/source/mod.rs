@@ -3,9 +3,14 @@
 mod beir;
 mod code_files;
 mod code_rank;
+mod commits;
 mod document;
+#[cfg(feature = "network")]
+mod folder_clone;
 mod forge;
 mod git_place;
+#[cfg(feature = "network")]
+mod history;
 mod leading_pages;
 mod open_source;
 mod page_document;
@@ -37,10 +42,12 @@ pub use spec::{SourceKind, SourceSpec, parse_sources};
 pub use spec::{check_base_url, check_name};
 
 #[cfg(feature = "network")]
+pub use history::last_changes;
+#[cfg(feature = "network")]
 pub use repository::fetch;
 pub(crate) use selection::globs;
 #[cfg(not(feature = "network"))]
-pub use without_git::fetch;
+pub use without_git::{fetch, last_changes};
 
 use crate::page_cache::PageCache;
 use anyhow::Result;

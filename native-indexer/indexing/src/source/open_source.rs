@@ -1,12 +1,14 @@
 //! A source whose files are known.
 
 #[cfg(feature = "network")]
+use super::history::{History, ListedCommits};
+#[cfg(feature = "network")]
 use super::repository::open_fetched;
 use super::selection::Selection;
 use super::spec::{SourceKind, SourceSpec};
 use super::tree::{FileTree, FolderTree, RecordedTree};
 #[cfg(not(feature = "network"))]
-use super::without_git::open_fetched;
+use super::without_git::{History, ListedCommits, open_fetched};
 use anyhow::{Context as _, Result};
 use nearfind_base::cache_folder::{CLONES, CacheFolder};
 use nearfind_bundles::bundle_folder::{PassedOver, ProjectRecord};
@@ -32,6 +34,8 @@ pub struct OpenSource {
     pub commit: Option<String>,
     pub(super) tree: Box<dyn FileTree>,
     pub(super) selection: Selection,
+    /// Its commits, if they are to be searched.
+    pub(super) history: Option<History>,
 }
 
 impl OpenSource {
@@ -62,6 +66,14 @@ impl OpenSource {
                 Err(problem) => source.skipped.push(format!("{}/{path}: left out, {problem}", source.tree.name())),
             }
         }
+        source.open_history(cache);
+        let listed = source.history.as_ref().map(|history| history.list(source.spec.wanted.commits));
+        let ListedCommits { commits, notes } = listed.unwrap_or_default();
+        source.skipped.extend(notes);
+        for (path, hash) in commits {
+            // A file that is called so is what readers mean.
+            source.files.entry(path).or_insert(hash);
+        }
         Ok(source)
     }
 
@@ -72,7 +84,23 @@ impl OpenSource {
         let tree = Box::new(RecordedTree::new(&spec.place(), record, now));
         let mut source = Self::of_tree(spec, tree, record.commit.clone())?;
         source.files.clone_from(&record.files);
+        source.open_history(cache);
         Ok(source)
+    }
+
+    /// Opens the history if it is to be searched. That it cannot be read is no reason not to read the files.
+    fn open_history(&mut self, cache: &CacheFolder) {
+        if self.spec.wanted.commits == 0 || self.spec.kind == SourceKind::Beir {
+            return;
+        }
+        let opened = match (&self.spec.git, cache.of(CLONES)) {
+            (Some(place), Some(clones)) => History::of_clone(place, &clones),
+            _ => History::of_folder(&self.spec.path),
+        };
+        match opened {
+            Ok(history) => self.history = Some(history),
+            Err(problem) => self.skipped.push(format!("{}: its history is left out, {problem:#}", self.tree.name())),
+        }
     }
 
     /// Bytes of the file at `path`; 0 if that cannot be known.
@@ -99,6 +127,6 @@ impl OpenSource {
         let mut dates = tree.dates();
         dates.retain(|path, _| extract::kind_of(Path::new(path)).is_some() || selection.is_in_code(path));
         let (files, passed_over) = (BTreeMap::new(), PassedOver::new());
-        Ok(Self { spec, files, dates, skipped: Vec::new(), passed_over, commit, tree, selection })
+        Ok(Self { spec, files, dates, skipped: Vec::new(), passed_over, commit, tree, selection, history: None })
     }
 }

@@ -1,7 +1,9 @@
 //! Reads the files of a source, and sorts them: pages, code, and files that only redirect to another page.
 
 use super::code_files::{self, ReadFile};
+use super::commits::{commit_document, hash_of_commit};
 use super::document::{SourceContent, SourceDocument};
+use super::forge::Forge;
 use super::leading_pages::{converted_notebooks, follow, merge_repeated, take_stubs};
 use super::open_source::OpenSource;
 use super::page_document::{address, page_document};
@@ -9,6 +11,7 @@ use super::page_links::resolve;
 use super::passed_over::{self, built_page, by_place};
 use super::path_rules::Rules;
 use super::same_stem::merge_formats;
+use super::spec::SourceSpec;
 use crate::page_cache::{CachedPage, PageCache};
 use anyhow::Result;
 use nearfind_bundles::bundle_folder::PassedOver;
@@ -33,7 +36,7 @@ pub(super) fn read(
     let mut pages = Pages::new(source, several, &rules);
     for (path, file) in source.files.keys().zip(files) {
         if file.is_new {
-            cache.insert_page(&cache_key(path, file.as_code), &file.hash, &file.page);
+            cache.insert_page(&file.name, &file.hash, &file.page);
         }
         pages.add(path, file);
     }
@@ -57,9 +60,10 @@ struct ReadPage {
     page: CachedPage,
     /// Hash of the bytes that were read, which may be newer than the listing.
     hash: String,
+    /// What the cache calls it.
+    name: String,
     /// Whether the cache should remember it.
     is_new: bool,
-    as_code: bool,
 }
 
 /// Reads files, each by itself and in parallel.
@@ -76,11 +80,14 @@ impl FileReader<'_> {
     }
 
     fn read_file(&self, path: &str, hash: &str) -> ReadPage {
+        if let Some(commit) = hash_of_commit(hash) {
+            return self.read_commit(path, hash, commit);
+        }
         let is_code = kind_of(Path::new(path)).is_none();
         let file = match self.left_out(path, is_code) {
             Some(reason) => {
                 let page = CachedPage::LeftOut(reason);
-                ReadPage { page, hash: hash.to_owned(), is_new: false, as_code: false }
+                ReadPage { page, hash: hash.to_owned(), name: String::new(), is_new: false }
             }
             None => self.read_as(path, hash, is_code),
         };
@@ -100,10 +107,32 @@ impl FileReader<'_> {
         if is_code { None } else { by_place() }
     }
 
+    /// Takes a commit from the cache, or reads it.
+    fn read_commit(&self, path: &str, hash: &str, commit: &str) -> ReadPage {
+        if self.rules.of(path).exclude {
+            let page = CachedPage::LeftOut(LeftOut::Excluded);
+            return ReadPage { page, hash: hash.to_owned(), name: String::new(), is_new: false };
+        }
+        // Which of its files are shown depends on these.
+        let SourceSpec { path: folder, wanted, rules, .. } = &self.source.spec;
+        let name = format!("commit {} {:?} {:?} {rules:?}", folder.display(), wanted.include, wanted.exclude);
+        let known = self.cache.page(&name, hash);
+        let is_hidden = |path: &str| path.split('/').any(|part| part.starts_with('.'));
+        let shows_lines =
+            |path: &str| !is_hidden(path) && self.source.selection.is_wanted(path) && !self.rules.of(path).exclude;
+        let (page, is_new) = match (known, &self.source.history) {
+            (Some(page), _) => (page, false),
+            (None, Some(history)) => history.read(commit, self.readers, &shows_lines),
+            (None, None) => (CachedPage::Unreadable("its repository cannot be read".to_owned()), false),
+        };
+        ReadPage { page, hash: hash.to_owned(), name, is_new }
+    }
+
     /// Takes a file from the cache, or reads it.
     fn read_as(&self, path: &str, hash: &str, as_code: bool) -> ReadPage {
-        if let Some(page) = self.cache.page(&cache_key(path, as_code), hash) {
-            return ReadPage { page, hash: hash.to_owned(), is_new: false, as_code };
+        let name = cache_key(path, as_code);
+        if let Some(page) = self.cache.page(&name, hash) {
+            return ReadPage { page, hash: hash.to_owned(), name, is_new: false };
         }
         match self.source.tree.read(path) {
             Ok((bytes, hash)) => {
@@ -111,11 +140,11 @@ impl FileReader<'_> {
                 let read =
                     if as_code { readers.read_code(file_name(path), &bytes) } else { readers.read(path, &bytes) };
                 let (page, is_new) = cached(read);
-                ReadPage { page, hash, is_new, as_code }
+                ReadPage { page, hash, name, is_new }
             }
             Err(problem) => {
                 let page = CachedPage::Unreadable(problem);
-                ReadPage { page, hash: hash.to_owned(), is_new: false, as_code }
+                ReadPage { page, hash: hash.to_owned(), name, is_new: false }
             }
         }
     }
@@ -128,6 +157,9 @@ struct Pages<'a> {
     rules: &'a Rules,
     documents: BTreeMap<String, SourceDocument>,
     code: Vec<ReadFile>,
+    /// Documents of commits.
+    commits: Vec<SourceDocument>,
+    forge: Option<Forge>,
     /// Path of each file that leads to another page, with the path of that page.
     leads: Vec<(String, String)>,
     /// Indices in `leads` of the files that include another: it is published as the page that includes it.
@@ -153,6 +185,8 @@ impl<'a> Pages<'a> {
             rules,
             documents: BTreeMap::new(),
             code: Vec::new(),
+            commits: Vec::new(),
+            forge: source.forge(),
             leads: Vec::new(),
             included: Vec::new(),
             files: BTreeMap::new(),
@@ -166,6 +200,11 @@ impl<'a> Pages<'a> {
         let ReadPage { page, hash, .. } = file;
         self.files.insert(path.to_owned(), hash.clone());
         match page {
+            CachedPage::Document(extracted) if hash_of_commit(&hash).is_some() => {
+                extracted.notes.iter().for_each(|note| self.warn(path, note));
+                let forge = self.forge.as_ref();
+                self.commits.push(commit_document(self.source, self.rules, forge, path, &hash, *extracted));
+            }
             CachedPage::Document(extracted) => {
                 let document = page_document(self.source, self.rules, self.several, path, *extracted, &hash);
                 self.documents.insert(path.to_owned(), document);
@@ -236,7 +275,8 @@ impl<'a> Pages<'a> {
 
     fn into_content(self) -> SourceContent {
         let mut documents: Vec<SourceDocument> = self.documents.into_values().collect();
-        documents.extend(code_files::documents(self.source, self.rules, self.code));
+        documents.extend(code_files::documents(self.source, self.rules, self.code, self.forge.as_ref()));
+        documents.extend(self.commits);
         // The sort is stable: documents of one file keep their order.
         documents.sort_by(|a, b| a.path.cmp(&b.path));
         SourceContent {
@@ -279,8 +319,8 @@ fn cached(read: Result<Extraction, ExtractError>) -> (CachedPage, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::PathRule;
     use crate::source::page_url::UrlStyle;
-    use crate::source::{PathRule, SourceSpec};
     use nearfind_base::cache_folder::CacheFolder;
 
     fn read(folder: &Path) -> SourceContent {

@@ -143,7 +143,7 @@ fn no_reference(place: &GitPlace, known: &[String]) -> String {
 }
 
 /// Opens a clone without anybody's configuration but its own.
-fn open(folder: &Path) -> Result<ThreadSafeRepository> {
+pub(super) fn open(folder: &Path) -> Result<ThreadSafeRepository> {
     let options = gix::open::Options::isolated()
         .open_path_as_is(true)
         // Without a terminal's questions: there may be none.
@@ -165,10 +165,16 @@ fn fetched(repository: &gix::Repository) -> Result<ObjectId> {
     Ok(peeled.detach())
 }
 
-/// The files of what was fetched last, and its commit.
-pub(crate) fn open_fetched(place: &GitPlace, clones: &Path) -> Result<(Box<dyn FileTree>, String)> {
+/// The clone of `place`, and the commit that was fetched last.
+pub(super) fn open_clone(place: &GitPlace, clones: &Path) -> Result<(ThreadSafeRepository, ObjectId)> {
     let repository = open(&place.clone_folder(clones)).map_err(|_| anyhow!("it was not fetched yet"))?;
     let commit = fetched(&repository.to_thread_local())?;
+    Ok((repository, commit))
+}
+
+/// The files of what was fetched last, and its commit.
+pub(crate) fn open_fetched(place: &GitPlace, clones: &Path) -> Result<(Box<dyn FileTree>, String)> {
+    let (repository, commit) = open_clone(place, clones)?;
     Ok((Box::new(GitTree::open(repository, commit, place.history, &shown_url(&place.url))?), commit.to_string()))
 }
 

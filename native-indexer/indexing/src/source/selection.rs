@@ -29,6 +29,8 @@ pub struct Wanted {
     pub exclude: Vec<String>,
     /// Folders of source code, `""` for all of it; none for no source code.
     pub code: Vec<String>,
+    /// Commits that are searched, the newest first; 0 for none.
+    pub commits: u32,
     /// Where folders are published below the project's address, if not where it is usual.
     pub url_paths: BTreeMap<String, String>,
 }
@@ -102,9 +104,7 @@ impl Selection {
         }
         let mut listing = tree.list(Folders { pages: &folders, code: &self.code })?;
         let listed = listing.paths.len() + listing.code.len();
-        let is_wanted = |path: &String| {
-            self.include.as_ref().is_none_or(|include| include.is_match(path)) && !self.exclude.is_match(path)
-        };
+        let is_wanted = |path: &String| self.is_wanted(path);
         listing.paths.retain(is_wanted);
         listing.code.retain(is_wanted);
         listing.unread.retain(is_wanted);
@@ -115,6 +115,11 @@ impl Selection {
         unread::count(&mut listing.passed_over, &listing.unread, is_site);
         count(&mut listing.passed_over, LeftOut::Excluded, listed - listing.paths.len() - listing.code.len());
         Ok(listing)
+    }
+
+    /// Whether the globs that were given let `path` in.
+    pub(super) fn is_wanted(&self, path: &str) -> bool {
+        self.include.as_ref().is_none_or(|include| include.is_match(path)) && !self.exclude.is_match(path)
     }
 
     /// Whether somebody named `path`, if only by a glob.

@@ -2,8 +2,12 @@
 
 use super::git_place::GitPlace;
 use super::tree::FileTree;
+use crate::page_cache::CachedPage;
 use anyhow::{Result, bail};
 use nearfind_base::progress::Progress;
+use nearfind_bundles::library::{LastChange, LinesOfFile};
+use nearfind_extract::apart::Readers;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -16,4 +20,37 @@ pub fn fetch(_: &GitPlace, _: &Path, _: Duration, _: Progress) -> Result<()> {
 
 pub(crate) fn open_fetched(_: &GitPlace, _: &Path) -> Result<(Box<dyn FileTree>, String)> {
     bail!(REFUSED)
+}
+
+/// Takes the place of the commits of a repository: there are never any.
+pub(super) enum History {}
+
+/// Takes the place of the commits that are to be searched.
+#[derive(Default)]
+pub(super) struct ListedCommits {
+    pub commits: BTreeMap<String, String>,
+    pub notes: Vec<String>,
+}
+
+impl History {
+    pub(super) fn of_clone(_: &GitPlace, _: &Path) -> Result<Self> {
+        bail!(REFUSED)
+    }
+
+    pub(super) fn of_folder(_: &Path) -> Result<Self> {
+        bail!(REFUSED)
+    }
+
+    pub(super) fn list(&self, _: u32) -> ListedCommits {
+        match *self {}
+    }
+
+    pub(super) fn read(&self, _: &str, _: &Readers, _: &dyn Fn(&str) -> bool) -> (CachedPage, bool) {
+        match *self {}
+    }
+}
+
+/// Refuses: there is nothing to read a repository with.
+pub fn last_changes(_: &Path, wanted: &[LinesOfFile]) -> Vec<Result<Option<LastChange>, String>> {
+    vec![Err(REFUSED.to_owned()); wanted.len()]
 }

@@ -111,6 +111,9 @@ impl Tool for ListDocuments {
                 ..Narrowing::default()
             };
             let mut paths = narrowing.files(view)?.files;
+            let names_paths = !(arguments.path.0.is_empty() && arguments.path_regex.0.is_empty());
+            // There are many, and they are no files: who wants them names their folder.
+            paths.retain(|document| names_paths || !document.listed.is_commit);
             paths.retain(|document| {
                 arguments.is_reference.is_none_or(|Flag(wanted)| wanted == document.listed.is_reference)
             });

@@ -1,7 +1,7 @@
 //! Which files a tool looks at: by project, path, kind and programming language, which mean the same to every tool.
 
 use anyhow::{Result, ensure};
-use nearfind_base::facets::{CODE_LANGUAGE, KIND};
+use nearfind_base::facets::{CODE_LANGUAGE, HISTORY, KIND};
 use nearfind_bundles::library::{FilesInScope, FoundPath, PathFilter, Scope, View};
 use nearfind_core::search::CODE;
 use std::collections::BTreeSet;
@@ -86,12 +86,19 @@ pub(super) fn kinds(view: &View, kind: &str) -> Result<Vec<String>> {
         "all" | "any" | "both" | "" => Vec::new(),
         // Where there is no code, everything is docs.
         "docs" | "doc" | "documentation" => {
-            let docs = known.iter().filter(|kind| *kind != CODE).cloned().collect();
-            if known.contains(CODE) { docs } else { Vec::new() }
+            let docs = known.iter().filter(|kind| *kind != CODE && *kind != HISTORY).cloned().collect();
+            if known.contains(CODE) || known.contains(HISTORY) { docs } else { Vec::new() }
         }
         CODE => {
             ensure!(known.contains(CODE), "no source code is indexed here: search the documentation, kind=\"docs\"");
             vec![CODE.to_owned()]
+        }
+        HISTORY | "commit" | "commits" | "git" => {
+            ensure!(
+                known.contains(HISTORY),
+                "no history is indexed here: `nearfind index --history 200` adds the newest commits"
+            );
+            vec![HISTORY.to_owned()]
         }
         other => {
             let has = known.iter().any(|kind| kind == other);

@@ -1,5 +1,5 @@
 use super::super::Server;
-use super::super::arguments::{Aliases, Texts, Whole};
+use super::super::arguments::{Aliases, Flag, Texts, Whole};
 use super::super::response::{counted, fenced_as, one_line};
 use super::narrowing::Narrowing;
 use super::tool::{Call, Tool};
@@ -29,6 +29,10 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     project: Texts,
+    /// Also which commit changed each symbol last
+    #[serde(default)]
+    #[schemars(with = "Option<bool>")]
+    blame: Option<Flag>,
     /// Symbols of more than one file, 60 by default
     #[serde(default)]
     #[schemars(with = "Option<i64>")]
@@ -77,6 +81,9 @@ struct Entry {
     /// What the symbol says before its body.
     #[serde(skip_serializing_if = "String::is_empty")]
     signature: String,
+    /// The commit that changed it last: day, hash, author and subject.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    last_change: String,
 }
 
 impl From<OutlineEntry> for Entry {
@@ -87,6 +94,7 @@ impl From<OutlineEntry> for Entry {
             depth: entry.depth,
             lines: format!("{}-{}", entry.lines.0, entry.lines.1),
             signature: entry.signature,
+            last_change: entry.last_change,
         }
     }
 }
@@ -134,7 +142,10 @@ impl Tool for Outline {
                 path_regex: &arguments.path_regex.0,
                 ..Narrowing::default()
             };
-            let found = view.outline(&narrowing.scope(view)?, limit)?;
+            let mut found = view.outline(&narrowing.scope(view)?, limit)?;
+            if arguments.blame == Some(Flag(true)) {
+                view.note_last_changes_of_outline(&mut found, server.0.options.last_changes);
+            }
             let names = view.place_names();
             let mut files: Vec<File> = found.files.into_iter().map(|file| File::new(file, &names)).collect();
             let all = files.len();
@@ -164,7 +175,11 @@ impl Tool for Outline {
             found += &format!("{}{changed}\n", one_line(&file.document));
             for entry in &file.entries {
                 let shown = if entry.signature.is_empty() { &entry.name } else { &entry.signature };
-                found += &format!("{}{} {}\n", "  ".repeat(entry.depth + 1), entry.lines, one_line(shown));
+                let blame = match entry.last_change.as_str() {
+                    "" => String::new(),
+                    change => format!("  [{}]", one_line(change)),
+                };
+                found += &format!("{}{} {}{blame}\n", "  ".repeat(entry.depth + 1), entry.lines, one_line(shown));
             }
         }
         let rest = if outcome.is_cut { ", those that are used most" } else { "" };

@@ -41,7 +41,7 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     project: Texts,
-    /// all (default), docs, code, or a kind that list_projects shows
+    /// all (default), docs, code, history, or a kind that list_projects shows
     #[serde(default)]
     kind: Option<String>,
     /// Programming language, as python

@@ -1,5 +1,5 @@
 use super::super::Server;
-use super::super::arguments::{Aliases, Texts, Whole};
+use super::super::arguments::{Aliases, Flag, Texts, Whole};
 use super::super::offer::Needs;
 use super::super::response::{counted, fenced_as, notes, one_line};
 use super::narrowing::{Narrowed, Narrowing};
@@ -29,6 +29,10 @@ pub(super) struct Arguments {
     /// definition (default); references: every line that mentions it; callers; callees: what its code mentions; members
     #[serde(default)]
     want: Option<String>,
+    /// Also which commit changed each definition last
+    #[serde(default)]
+    #[schemars(with = "Option<bool>")]
+    blame: Option<Flag>,
     /// Only this project
     #[serde(default)]
     #[schemars(with = "Option<String>")]
@@ -104,6 +108,9 @@ pub(super) struct Defined {
     /// True where the file has changed since it was indexed: its lines may have moved.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     stale: bool,
+    /// The commit that changed it last: day, hash, author and subject.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    last_change: String,
 }
 
 /// Lines in one symbol, or outside of all.
@@ -136,6 +143,7 @@ impl Defined {
             class: found.class,
             code: found.code,
             stale: found.is_stale,
+            last_change: found.last_change,
         }
     }
 }
@@ -157,7 +165,10 @@ impl Defined {
     pub(super) fn line(&self) -> String {
         let signature = if self.signature.is_empty() { &self.symbol } else { &self.signature };
         let comment = if self.comment.is_empty() { String::new() } else { format!("  // {}", one_line(&self.comment)) };
-        format!("{}:{} {} {}: {}{comment}\n", self.document, self.lines, self.kind, self.symbol, one_line(signature))
+        let blame =
+            if self.last_change.is_empty() { String::new() } else { format!("  [{}]", one_line(&self.last_change)) };
+        let Self { document, lines, kind, symbol, .. } = self;
+        format!("{document}:{lines} {kind} {symbol}: {}{comment}{blame}\n", one_line(signature))
     }
 }
 
@@ -195,6 +206,7 @@ impl Tool for Symbol {
         ("limit", "max_results"),
         ("count", "max_results"),
         ("skip", "offset"),
+        ("last_change", "blame"),
     ];
     const NEEDS: Needs = Needs::Code;
     const NAMES_FILES: bool = true;
@@ -220,7 +232,10 @@ impl Tool for Symbol {
             };
             let Narrowed { projects, path, mut notices } = narrowing.narrowed(view)?;
             (question.projects, question.path) = (projects, path);
-            let reply = view.symbol(&question)?;
+            let mut reply = view.symbol(&question)?;
+            if arguments.blame == Some(Flag(true)) {
+                view.note_last_changes(&mut reply.definitions, server.0.options.last_changes);
+            }
             let names = view.place_names();
             let defined = |found| Defined::new(found, &names);
             let mut definitions: Vec<Defined> = reply.definitions.into_iter().map(defined).collect();

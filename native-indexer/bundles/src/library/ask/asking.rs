@@ -1,6 +1,7 @@
 //! Sends a question to all bundles of a view. Bundles of the same model answer as one. Bundles of different models are
 //! queried separately, because their scores cannot be compared, and their answers take turns.
 
+use crate::library::ask::about_history::turns;
 use crate::library::ask::filters::filters_for;
 use crate::library::ask::misspelt_names::with_names_in_case;
 use crate::library::ask::question::{FoundHit, Question, Reply, Rerank};
@@ -78,22 +79,36 @@ impl Library {
         let groups = groups(&view.bundles);
         let mut refused = None;
         let mut answers = Vec::new();
+        let mut models = 0;
         for group in groups {
             let Some(filters) = filters_for(&group, &view.bundles, &question.filters) else { continue };
-            match self.ask_group(&group, question, filters.clone(), &mut reply.notices) {
-                Ok(answer) => {
-                    let answer = self.ask_corrected(&group, question, filters, answer);
-                    answers.push((group, answer));
+            models += 1;
+            let first = answers.len();
+            let turns = turns(question.text.as_typed(), &group, filters);
+            for filters in &turns {
+                match self.ask_group(&group, question, filters.clone(), &mut reply.notices) {
+                    Ok(answer) => {
+                        let answer = self.ask_corrected(&group, question, filters.clone(), answer);
+                        answers.push((group.clone(), answer));
+                    }
+                    // Another group may have the property or value that this one lacks.
+                    Err(error) if is_about_filters(&error) => drop(refused.get_or_insert(error)),
+                    Err(error) => return Err(error),
                 }
-                // Another group may have the property or value that this one lacks.
-                Err(error) if is_about_filters(&error) => drop(refused.get_or_insert(error)),
-                Err(error) => return Err(error),
+            }
+            // A question about history also gets the nearest commits, even if none of them fits.
+            if let [(_, commits), (_, others)] = &mut answers[first..]
+                && commits.hits.is_empty()
+                && !others.hits.is_empty()
+            {
+                let weak = Question { unfit: true, ..question.clone() };
+                *commits = self.ask_group(&group, &weak, turns[0].clone(), &mut Vec::new())?;
             }
         }
         if let (true, Some(error)) = (answers.is_empty(), refused) {
             return Err(error);
         }
-        if answers.len() > 1 {
+        if models > 1 {
             let names: Vec<String> = answers.iter().map(|(group, _)| labels(group)).collect();
             reply.notices.push(format!(
                 "{} were made with different models: they are searched apart and take turns, and their scores do not compare",

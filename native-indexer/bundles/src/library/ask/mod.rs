@@ -1,6 +1,7 @@
 //! Questions to all bundles of a view.
 
-pub(crate) mod asking;
+pub(crate) mod about_history;
+mod asking;
 pub(crate) mod encoders;
 pub(crate) mod filters;
 pub(crate) mod misspelt_names;

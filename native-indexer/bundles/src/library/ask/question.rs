@@ -4,6 +4,7 @@ use crate::library::documents::path_filter::PathFilter;
 use crate::library::open::content::Content;
 use crate::library::open::open_bundle::OpenBundle;
 use anyhow::Result;
+use nearfind_base::facets::{HISTORY, KIND};
 use nearfind_core::content::{ContentMode, TRUNCATION_NOTICE};
 use nearfind_core::records::Date;
 use nearfind_core::search::{Corrected, Cost, Filter, Hit, Mode, QueryText, Sort, Tier};
@@ -170,6 +171,16 @@ impl FoundHit {
             is_reference: listed.is_some_and(|listed| listed.is_reference),
             date: listed.and_then(|listed| listed.date),
         })
+    }
+
+    /// Of a commit the day, the start of its hash, its author and files, on one line; `None` of any other document.
+    pub fn commit(&self) -> Result<Option<String>> {
+        self.bundle.bring_map()?;
+        if self.bundle.reader().facet_of(KIND, self.hit.number)? != Some(HISTORY) {
+            return Ok(None);
+        }
+        let About { description, date, .. } = self.about()?;
+        Ok(Some(date.map(|date| format!("{date}, ")).unwrap_or_default() + &description))
     }
 
     /// Returns the text of the chunk that was found.

@@ -1,6 +1,6 @@
 //! Properties of a hit in source code: its lines, and whether its file has changed since it was indexed.
 
-use crate::bundle_folder::BuildRecord;
+use crate::bundle_folder::{BuildRecord, COMMIT_HASH};
 use crate::library::ask::question::FoundHit;
 use crate::library::documents::anchor::lines_of;
 use crate::library::documents::lookup::FoundPath;
@@ -87,6 +87,9 @@ impl OpenBundle {
     pub(crate) fn changed_file(&self, project: &str, path: &str) -> Option<ChangedFile> {
         let record = self.record()?.projects.get(project)?;
         let (folder, known) = (record.folder.as_ref()?, record.files.get(path)?);
+        if known.starts_with(COMMIT_HASH) {
+            return None;
+        }
         match RootFolder::new(folder.clone()).read(path, MAX_SOURCE_BYTES) {
             Ok((_, hash)) if hash == *known => None,
             Ok((bytes, _)) => Some(ChangedFile::Now(String::from_utf8_lossy(&bytes).into_owned())),

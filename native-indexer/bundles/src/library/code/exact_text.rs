@@ -11,6 +11,7 @@ use crate::library::open::open_bundle::OpenBundle;
 use crate::library::open::origin::Origin;
 use crate::library::open::view::View;
 use anyhow::{Result, ensure};
+use nearfind_base::facets::{HISTORY, KIND};
 use nearfind_core::format::Part;
 use nearfind_core::format::blocks::BlockId;
 use nearfind_core::grep::{
@@ -74,6 +75,8 @@ struct Matching {
 impl View {
     /// Searches for a text in the documents of all bundles.
     pub fn find_exact(&self, question: &ExactQuestion) -> Result<ExactReply> {
+        let without_commits = self.without_commits(question)?;
+        let question = without_commits.as_ref().unwrap_or(question);
         let mut matching: Vec<Matching> = Vec::new();
         for (number, bundle) in self.bundles.iter().enumerate() {
             let mut found = bundle.matching_files(question)?;
@@ -109,6 +112,16 @@ impl View {
             notices.push(format!("changed since they were indexed, so that lines may have moved: {named}"));
         }
         Ok(ExactReply { lines, documents, found: shown, stale, notices })
+    }
+
+    /// The question without commits, if there are any and it names no paths: lines that are no more are not looked for.
+    fn without_commits(&self, question: &ExactQuestion) -> Result<Option<ExactQuestion>> {
+        if question.path.is_some() || !self.values_of(KIND).contains(HISTORY) {
+            return Ok(None);
+        }
+        let files = self.paths(None)?.into_iter().filter(|found| !found.listed.is_commit);
+        let files = PathFilter::of_files(files.map(|found| (found.listed.project, found.listed.path)));
+        Ok(Some(ExactQuestion { path: Some(files), ..question.clone() }))
     }
 }
 

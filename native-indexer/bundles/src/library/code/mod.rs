@@ -4,6 +4,7 @@ pub(crate) mod about_code;
 pub(crate) mod comments;
 pub(crate) mod exact_pattern;
 pub(crate) mod exact_text;
+pub(crate) mod last_change;
 pub(crate) mod outline;
 pub(crate) mod source_file;
 pub(crate) mod symbols;

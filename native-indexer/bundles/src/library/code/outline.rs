@@ -58,6 +58,9 @@ pub struct OutlineEntry {
     /// The signature of the symbol. Empty for a heading.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub signature: String,
+    /// The commit that changed it last, if that was asked for.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub last_change: String,
 }
 
 impl View {
@@ -78,7 +81,9 @@ impl View {
             let total_symbols = file.entries.len();
             return Ok(Outline { files: vec![file], total_files: 1, total_symbols, is_cut: false });
         }
-        let below: Vec<&FoundPath> = below.iter().collect();
+        // Commits are in no folder that anybody looks into.
+        let below: Vec<&FoundPath> =
+            below.iter().filter(|found| !(scope.has_all_paths() && found.listed.is_commit)).collect();
         let outline = most_used(&below, limit)?;
         let has_code = outline.total_symbols == 0 && self.lacks_definitions()?;
         ensure!(!has_code || has_documents(&below)?, NO_DEFINITIONS);
@@ -101,7 +106,14 @@ fn titles(below: &[&FoundPath], limit: usize) -> Result<Outline> {
     let mut outline = Outline { total_files: below.len(), is_cut: below.len() > limit, ..Outline::default() };
     for found in below.iter().take(limit) {
         let Document { project, path, title: name, .. } = found.read()?;
-        let title = OutlineEntry { name, kind: None, depth: 0, lines: (1, 1), signature: String::new() };
+        let title = OutlineEntry {
+            name,
+            kind: None,
+            depth: 0,
+            lines: (1, 1),
+            signature: String::new(),
+            last_change: String::new(),
+        };
         let is_stale = found.is_stale();
         outline.files.push(FileOutline { project, path, class: String::new(), entries: vec![title], is_stale });
     }
@@ -151,6 +163,7 @@ fn headings(document: &Document) -> Vec<OutlineEntry> {
                     depth,
                     lines,
                     signature: String::new(),
+                    last_change: String::new(),
                 });
             }
         }
@@ -175,7 +188,14 @@ fn entries(document: &Document, first: u32, definitions: &[&DefinitionPlace]) ->
         let signature = definition.signature_in(text.get(start..).unwrap_or_default());
         // The class of a method may be in another place.
         let name = if depth == 0 { definition.qualified() } else { definition.name.clone() };
-        OutlineEntry { name, kind: Some(definition.kind), depth, lines: definition.lines, signature }
+        OutlineEntry {
+            name,
+            kind: Some(definition.kind),
+            depth,
+            lines: definition.lines,
+            signature,
+            last_change: String::new(),
+        }
     };
     definitions.iter().map(entry).collect()
 }

@@ -113,6 +113,9 @@ pub struct FoundSymbol {
     /// Whether its file has changed since it was indexed, as far as that is known.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_stale: bool,
+    /// The commit that changed it last, if that was asked for.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub last_change: String,
 }
 
 /// The lines that mention a name inside a symbol, or outside of all symbols in a file.
@@ -622,6 +625,7 @@ fn described(found: &Candidate, with_code: bool) -> Result<FoundSymbol> {
         class: found.class.clone(),
         language: found.bundle.reader().facet_of(CODE_LANGUAGE, found.place.document)?.unwrap_or_default().to_owned(),
         is_stale: found.bundle.changed_file(&found.project, &found.path).is_some(),
+        last_change: String::new(),
         code: (with_code && code.len() <= CODE_BYTES).then_some(code),
         url,
     })

@@ -6,7 +6,7 @@ use crate::library::open::content::Content;
 use crate::library::open::origin::Origin;
 use anyhow::{Context as _, Result};
 use libdeflater::Decompressor;
-use nearfind_base::facets::{KIND, PageKind};
+use nearfind_base::facets::{HISTORY, KIND, PageKind};
 use nearfind_core::collection::SortedSet;
 use nearfind_core::content::{self, ContentMode, content_blocks};
 use nearfind_core::format::blocks::{BlockId, Sealed};
@@ -42,6 +42,8 @@ pub struct Listed {
     /// Whether it is reference material, to look up rather than to read: by its kind, or by its path if the bundle has
     /// no kinds.
     pub is_reference: bool,
+    /// Whether it is a commit, and no file.
+    pub is_commit: bool,
 }
 
 /// A generation of a bundle.
@@ -206,8 +208,9 @@ impl OpenBundle {
             for _ in 0..project.documents {
                 let number = listed.len() as u32;
                 let Some(entry) = catalog.entry(number) else { continue };
+                let kind = if has_kinds { reader.facet_of(KIND, number)? } else { None };
                 let is_reference = if has_kinds {
-                    reader.facet_of(KIND, number)? == Some(REFERENCE)
+                    kind == Some(REFERENCE)
                 } else {
                     entry.path.split('/').any(|folder| folder == REFERENCE)
                 };
@@ -218,6 +221,7 @@ impl OpenBundle {
                     aliases: entry.aliases.clone(),
                     date: entry.date,
                     is_reference,
+                    is_commit: kind == Some(HISTORY),
                 });
             }
         }

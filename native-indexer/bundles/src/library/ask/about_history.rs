@@ -1,0 +1,110 @@
+//! Questions about how something came to be. Commits count little, as current code and pages come first; where a question asks for
+//! history, commits and the other documents take turns.
+
+use crate::library::open::open_bundle::OpenBundle;
+use nearfind_base::facets::{HISTORY, KIND};
+use nearfind_core::search::{Filter, filter_values};
+use std::sync::Arc;
+
+/// Pairs of words that ask for history, the second of them any of these.
+const PAIRS: [(&str, &[&str]); 9] = [
+    ("when", PAST),
+    ("why", PAST),
+    ("since", &["when"]),
+    ("who", DONE),
+    ("which", &["commit", "commits", "change", "release"]),
+    ("what", &["commit", "commits"]),
+    ("git", &["history", "log", "blame"]),
+    ("commit", &["history", "log", "message"]),
+    ("history", &["of"]),
+];
+/// Forms of verbs by which a question with "when" or "why" is about the past.
+const PAST: &[&str] = &["was", "were", "did", "had", "has", "have"];
+/// What was done to something. Alone these words ask for history too, as in `retry limit removed`.
+const DONE: &[&str] = &[
+    "added",
+    "broke",
+    "changed",
+    "deprecated",
+    "dropped",
+    "fixed",
+    "introduced",
+    "made",
+    "moved",
+    "refactored",
+    "removed",
+    "renamed",
+    "replaced",
+    "reverted",
+    "wrote",
+];
+/// Of these the ones that mean nothing else.
+const DONE_ALONE: &[&str] = &["introduced", "removed", "reverted", "renamed"];
+/// What begins questions about how things are, whatever was done to them: `how are removed nodes freed`.
+const PRESENT: &[&str] = &["how", "where", "what", "can", "does", "is", "are"];
+
+/// Whether a question asks for history, by its English words.
+fn asks_for_history(text: &str) -> bool {
+    let text = text.to_lowercase();
+    let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_pair = |pair: &[&str]| PAIRS.iter().any(|(first, second)| pair[0] == *first && second.contains(&pair[1]));
+    let is_about_now = words.first().is_some_and(|word| PRESENT.contains(word));
+    words.windows(2).any(is_pair) || (!is_about_now && words.iter().any(|word| DONE_ALONE.contains(word)))
+}
+
+/// The filters by which a question to bundles of one model is asked: as it is, or, if it asks for history and says nothing of kinds,
+/// once for commits and once for all else.
+pub(super) fn turns(text: &str, group: &[Arc<OpenBundle>], filters: Vec<Filter>) -> Vec<Vec<Filter>> {
+    if filters.iter().any(|filter| filter.name == KIND) || !asks_for_history(text) {
+        return vec![filters];
+    }
+    let mut others: Vec<String> = Vec::new();
+    for bundle in group {
+        others.extend(filter_values(bundle.reader().root(), KIND).into_iter().flatten().map(str::to_owned));
+    }
+    others.sort_unstable();
+    others.dedup();
+    let all = others.len();
+    others.retain(|kind| kind != HISTORY);
+    if others.len() == all || others.is_empty() {
+        return vec![filters];
+    }
+    let of_kinds = |values: Vec<String>| {
+        let mut filters = filters.clone();
+        filters.push(Filter { name: KIND.to_owned(), values });
+        filters
+    };
+    vec![of_kinds(vec![HISTORY.to_owned()]), of_kinds(others)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_about_the_past_ask_for_history() {
+        for text in [
+            "when was the timeout made configurable?",
+            "Why did the parser change",
+            "since when is Python 3.8 needed",
+            "which commit fixed the leak",
+            "who added retries",
+            "retry limit removed",
+            "history of the cache",
+        ] {
+            assert!(asks_for_history(text), "{text}");
+        }
+        for text in [
+            "when is the session closed",
+            "how are removed nodes freed",
+            "what happens to renamed files",
+            "which file reads the settings",
+            "browser history",
+            "commit a transaction",
+            "why does it hang",
+            "",
+        ] {
+            assert!(!asks_for_history(text), "{text}");
+        }
+    }
+}

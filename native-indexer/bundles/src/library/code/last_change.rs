@@ -1,0 +1,119 @@
+//! The commit that changed lines of a file last. What reads repositories is above this crate and is handed in.
+
+use crate::library::code::outline::{FileOutline, Outline, OutlineEntry};
+use crate::library::code::symbols::FoundSymbol;
+use crate::library::open::view::View;
+use nearfind_base::root_folder::RootFolder;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The most that a file may have to be compared with its commits.
+const MAX_SOURCE_BYTES: u64 = 1 << 20;
+/// Places that are looked up for one answer.
+const MAX_PLACES: usize = 200;
+
+/// A commit that changed lines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LastChange {
+    /// The start of its hash.
+    pub commit: String,
+    /// The day on which it was written, as in `2024-05-03`; empty if that cannot be told.
+    pub date: String,
+    /// Who wrote it.
+    pub author: String,
+    /// What it is called.
+    pub subject: String,
+}
+
+impl LastChange {
+    /// It on one line.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let Self { date, commit, author, subject } = self;
+        format!("{date} {commit} by {author}: {subject}")
+    }
+}
+
+/// Lines of a file whose last change is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinesOfFile {
+    /// Path of the file in its folder.
+    pub path: String,
+    /// The file's text.
+    pub text: String,
+    /// The first and the last line, from 1.
+    pub lines: (u32, u32),
+}
+
+/// Finds the last changes of lines of files in a folder, one for each, else why it is not known. `None` is a change in no commit.
+pub type FindLastChanges = fn(&Path, &[LinesOfFile]) -> Vec<Result<Option<LastChange>, String>>;
+
+/// Lines of a file that is indexed.
+struct Place<'a> {
+    project: &'a str,
+    path: &'a str,
+    /// The first and the last one, from 1.
+    lines: (u32, u32),
+}
+
+impl View {
+    /// Notes which commit changed each of the definitions last, as `find` finds it.
+    pub fn note_last_changes(&self, definitions: &mut [FoundSymbol], find: FindLastChanges) {
+        let place = |found: &FoundSymbol| (found.project.clone(), found.path.clone());
+        let files: Vec<_> = definitions.iter().map(place).collect();
+        let places = files.iter().zip(definitions.iter());
+        let places = places.map(|((project, path), found)| Place { project, path, lines: found.lines });
+        let said = self.last_changes(&places.collect::<Vec<_>>(), find);
+        definitions.iter_mut().zip(said).for_each(|(found, said)| found.last_change = said);
+    }
+
+    /// The same of the symbols of an outline.
+    pub fn note_last_changes_of_outline(&self, outline: &mut Outline, find: FindLastChanges) {
+        for FileOutline { project, path, entries, .. } in &mut outline.files {
+            let mut symbols: Vec<&mut OutlineEntry> = entries.iter_mut().filter(|entry| entry.kind.is_some()).collect();
+            let places = symbols.iter().map(|entry| Place { project, path, lines: entry.lines });
+            let said = self.last_changes(&places.collect::<Vec<_>>(), find);
+            symbols.iter_mut().zip(said).for_each(|(entry, said)| entry.last_change = said);
+        }
+    }
+
+    /// The commits that changed `places` last, each on one line, else why one is not known. What is of one project is looked up at
+    /// once.
+    fn last_changes(&self, places: &[Place<'_>], find: FindLastChanges) -> Vec<String> {
+        let mut said = vec!["not looked up: there are too many".to_owned(); places.len()];
+        let mut of_projects: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (at, place) in places.iter().enumerate().take(MAX_PLACES) {
+            of_projects.entry(place.project).or_default().push(at);
+        }
+        for (project, of_project) in of_projects {
+            let bundle = self.bundles.iter().find(|bundle| bundle.folder_of(project).is_some());
+            let Some((bundle, folder)) = bundle.and_then(|bundle| Some((bundle, bundle.folder_of(project)?))) else {
+                for at in of_project {
+                    "the folder of the project is not on this machine".clone_into(&mut said[at]);
+                }
+                continue;
+            };
+            let files = RootFolder::new(folder.to_owned());
+            let (mut asked, mut wanted) = (Vec::new(), Vec::new());
+            for at in of_project {
+                let Place { path, lines, .. } = places[at];
+                if bundle.changed_file(project, path).is_some() {
+                    "the file has changed since it was indexed".clone_into(&mut said[at]);
+                } else if let Ok(bytes) = files.bytes(path, MAX_SOURCE_BYTES) {
+                    let text = String::from_utf8_lossy(&bytes).replace("\r\n", "\n");
+                    asked.push(at);
+                    wanted.push(LinesOfFile { path: path.to_owned(), text, lines });
+                }
+            }
+            for (at, found) in asked.into_iter().zip(find(folder, &wanted)) {
+                said[at] = match found {
+                    Ok(Some(change)) => change.line(),
+                    Ok(None) => "in no commit yet".to_owned(),
+                    Err(problem) => problem,
+                };
+            }
+        }
+        said
+    }
+}

@@ -1,0 +1,75 @@
+//! The repository around a folder, read with nothing but its objects: neither its configuration nor its hooks, attributes or
+//! replacements count. A bare repository of our own borrows them, as git lets one repository borrow from another.
+
+use crate::source::folder_clone::FolderClone;
+use crate::source::repository::open;
+use anyhow::{Context as _, Result, bail, ensure};
+use gix::{ObjectId, ThreadSafeRepository};
+use std::path::Path;
+use tempfile::TempDir;
+
+/// Bytes of the list of commits whose parents a shallow clone lacks: more than anybody's.
+const MAX_SHALLOW_BYTES: u64 = 4 << 20;
+/// Files and folders among the objects: git packs them long before.
+const MAX_ENTRIES: usize = 2_000_000;
+/// Folders in folders, from the objects on: `info/commit-graphs`.
+const MAX_DEPTH: usize = 3;
+
+/// A repository of our own, with the objects of another.
+pub(super) struct Borrowed {
+    /// The repository.
+    pub repository: ThreadSafeRepository,
+    /// The commit that is checked out.
+    pub head: ObjectId,
+    /// Path of the folder in the repository.
+    pub inside: String,
+    _place: TempDir,
+}
+
+impl Borrowed {
+    /// The repository that `folder` is in.
+    pub(super) fn around(folder: &Path) -> Result<Self> {
+        let clone = FolderClone::around(folder).context("the folder is in no git repository")?;
+        let git = clone.root.join(".git");
+        if !git.symlink_metadata().is_ok_and(|found| found.is_dir()) {
+            bail!("its repository is elsewhere, as that of a worktree: index the clone itself");
+        }
+        let head = clone.commit().context("it has no commit, or one that cannot be told")?;
+        let head = ObjectId::from_hex(head.as_bytes()).map_err(|_| anyhow::anyhow!("its hashes are not SHA-1"))?;
+        let objects = git.join("objects");
+        let mut left = MAX_ENTRIES;
+        check_files(&objects, MAX_DEPTH, &mut left)?;
+        let lent = objects.join("info").join("alternates");
+        ensure!(
+            !lent.exists(),
+            "its objects are elsewhere (.git/objects/info/alternates): `git repack -ad`, and remove that file"
+        );
+        let place = tempfile::tempdir()?;
+        gix::init_bare(place.path()).map_err(|error| anyhow::anyhow!("{error}"))?;
+        let objects = objects.to_str().filter(|path| !path.contains('\n')).context("its path is not UTF-8")?;
+        let info = place.path().join("objects").join("info");
+        std::fs::create_dir_all(&info)?;
+        std::fs::write(info.join("alternates"), format!("{objects}\n"))?;
+        if let Some(shallow) = clone.bytes("shallow", MAX_SHALLOW_BYTES) {
+            std::fs::write(place.path().join("shallow"), shallow)?;
+        }
+        Ok(Self { repository: open(place.path())?, head, inside: clone.inside, _place: place })
+    }
+}
+
+/// Refuses links, pipes and devices: nothing outside the clone is opened, and nothing that would wait.
+fn check_files(folder: &Path, depth: usize, left: &mut usize) -> Result<()> {
+    let found = folder.symlink_metadata().with_context(|| format!("it has no {}", folder.display()))?;
+    ensure!(found.is_dir(), "{} is no folder", folder.display());
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let kind = entry.file_type()?;
+        *left = left.checked_sub(1).context("it has too many objects: `git gc` packs them")?;
+        if kind.is_dir() && depth > 0 {
+            check_files(&entry.path(), depth - 1, left)?;
+        } else if !kind.is_file() && !kind.is_dir() {
+            bail!("{} is no plain file", entry.path().display());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! The lines that differ between two versions of a file.
+
+use gix::{ObjectId, Repository};
+use imara_diff::{Algorithm, Diff, InternedInput};
+use nearfind_extract::code::MAX_BYTES;
+use std::ops::Range;
+
+/// Bytes at the start in which a zero tells that a file is no text, as git looks.
+const BINARY_BYTES: usize = 8000;
+
+/// Lines next to each other that were replaced, added or removed. Lines are counted from 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Hunk {
+    /// The lines before.
+    pub before: Range<u32>,
+    /// The lines after.
+    pub after: Range<u32>,
+}
+
+/// The hunks that make `before` to `after`.
+pub(super) fn hunks(before: &str, after: &str) -> Vec<Hunk> {
+    let input = InternedInput::new(before, after);
+    let mut diff = Diff::compute(Algorithm::Histogram, &input);
+    diff.postprocess_lines(&input);
+    diff.hunks().map(|hunk| Hunk { before: hunk.before, after: hunk.after }).collect()
+}
+
+/// The text of a blob; `None` if it is none, or larger than anybody writes.
+pub(super) fn text_of(repository: &Repository, blob: ObjectId) -> anyhow::Result<Option<String>> {
+    if repository.find_header(blob)?.size() > MAX_BYTES {
+        return Ok(None);
+    }
+    let data = repository.find_object(blob)?.detach().data;
+    if data[..data.len().min(BINARY_BYTES)].contains(&0) {
+        return Ok(None);
+    }
+    Ok(Some(String::from_utf8_lossy(&data).replace("\r\n", "\n")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_differ_are_told() {
+        let hunk = |before: Range<u32>, after: Range<u32>| Hunk { before, after };
+        assert_eq!(hunks("a\nb\nc\n", "a\nx\nc\nd\n"), [hunk(1..2, 1..2), hunk(3..3, 3..4)]);
+        assert_eq!(hunks("a\nb\n", "b\n"), [hunk(0..1, 0..0)]);
+        assert_eq!(hunks("", "a\n"), [hunk(0..0, 0..1)]);
+        assert!(hunks("a\nb", "a\nb").is_empty());
+    }
+}

@@ -1,0 +1,86 @@
+//! The definitions that changed lines are in.
+
+use super::line_changes::Hunk;
+use nearfind_extract::code::{CodeFile, Symbol, SymbolKind};
+use std::ops::Range;
+
+/// Lines that are looked at, at most.
+const MAX_LINES: usize = 2000;
+/// Definitions of one file that are named.
+pub(super) const MAX_NAMES: usize = 12;
+
+/// The names of the innermost definitions of `file` around the lines of `hunks`, after what they are in; by place.
+pub(super) fn touched(file: &CodeFile, hunks: &[Hunk]) -> Vec<String> {
+    let symbols: Vec<&Symbol> = symbols(file).collect();
+    let mut names: Vec<String> = Vec::new();
+    let mut left = MAX_LINES;
+    for hunk in hunks {
+        for line in lines_of(hunk).take(left) {
+            left -= 1;
+            let around = symbols.iter().filter(|symbol| (symbol.lines.0..=symbol.lines.1).contains(&line));
+            // Of two that begin and end alike the later one is inside.
+            let innermost = around.rev().min_by_key(|symbol| symbol.lines.1 - symbol.lines.0);
+            if let Some(name) = innermost.map(|symbol| name_of(symbol))
+                && !names.contains(&name)
+            {
+                names.push(name);
+            }
+        }
+        if names.len() >= MAX_NAMES || left == 0 {
+            break;
+        }
+    }
+    names.truncate(MAX_NAMES);
+    names
+}
+
+/// The names of the outer definitions of `file`.
+pub(super) fn outer(file: &CodeFile) -> Vec<String> {
+    symbols(file).filter(|symbol| symbol.is_outer).map(name_of).take(MAX_NAMES).collect()
+}
+
+fn symbols(file: &CodeFile) -> impl Iterator<Item = &Symbol> {
+    let all = file.pieces.iter().flat_map(|piece| &piece.symbols);
+    all.filter(|symbol| symbol.kind != SymbolKind::Declaration)
+}
+
+fn name_of(symbol: &Symbol) -> String {
+    if symbol.scope.is_empty() { symbol.name.clone() } else { format!("{}.{}", symbol.scope, symbol.name) }
+}
+
+/// The lines of a hunk, from 1; where lines were only removed, the line before and the one after.
+fn lines_of(hunk: &Hunk) -> Range<u32> {
+    let Range { start, end } = hunk.after;
+    if start < end { start + 1..end + 1 } else { start.max(1)..start + 2 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nearfind_extract::Extraction;
+    use nearfind_extract::apart::Readers;
+
+    const TEXT: &str = "import os\n\nclass Session:\n    def send(self):\n        return 1\n\n    def close(self):\n        pass\n\n\ndef connect():\n    pass\n";
+
+    fn file() -> CodeFile {
+        match Readers::inside().read_code("a.py", TEXT.as_bytes()) {
+            Ok(Extraction::Code(file)) => *file,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn changed_lines_are_in_the_innermost_definition() {
+        let names = |line: u32| touched(&file(), &[Hunk { before: 0..1, after: line - 1..line }]);
+        assert_eq!(names(5), ["Session.send"]);
+        assert_eq!(names(3), ["Session"]);
+        assert_eq!(names(12), ["connect"]);
+        assert!(names(1).is_empty());
+    }
+
+    #[test]
+    fn where_lines_were_removed_counts_what_is_around() {
+        assert_eq!(touched(&file(), &[Hunk { before: 7..9, after: 7..7 }]), ["Session.close"]);
+        assert_eq!(outer(&file()), ["Session", "connect"]);
+    }
+}
