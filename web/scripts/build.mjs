@@ -260,6 +260,7 @@ const posix = (path) => path.replaceAll("\\", "/");
 
 /** Notices that the licences of bundled packages require. */
 const LICENCES = {
+  edge: `/* With the MCP TypeScript SDK, Copyright (c) 2024 Anthropic, PBC and contributors, by the Apache License 2.0, see LICENSE-APACHE, and zod, Copyright (c) 2025 Colin McDonnell, by the MIT license, see LICENSE-MIT */\n`,
   "ask/panel": `/* With marked, Copyright (c) 2018+, MarkedJS, and 2011-2018, Christopher Jeffrey, and eventsource-parser, Copyright (c) 2026 Espen Hovlandsdal; both by the MIT license, see LICENSE-MIT */\n`,
 };
 
@@ -267,8 +268,9 @@ const LICENCES = {
  * What a page loads: few files, small ones. The embed module's glue stays apart, as most pages never load it. Terser takes 3 %
  * more off than esbuild.
  */
-async function bundle(entry) {
+async function bundle(entry, more = {}) {
   const { outputFiles } = await build({
+    ...more,
     entryPoints: [join(web, "src", `${entry}.ts`)],
     bundle: true,
     format: "esm",
@@ -319,6 +321,10 @@ for (const entry of [
 ]) {
   await bundle(entry);
 }
+// Edge runtimes have no modules of Node and make no code from text: without `Function` a library does not try.
+const { version } = JSON.parse(readFileSync(join(web, "package.json"), "utf8"));
+await bundle("edge", { conditions: ["workerd", "browser"], define: { Function: "undefined", NEARFIND_VERSION: JSON.stringify(version) } });
+rmSync(join(web, "dist", "edge"), { recursive: true });
 // Their types are wanted; as modules they are in the bundle.
 for (const file of readdirSync(join(web, "dist", "ask"))) {
   if (file.endsWith(".js") && file !== "panel.js") {
