@@ -130,6 +130,9 @@ async function bodyOf(request: Request): Promise<unknown> {
   }
   let bytes: Uint8Array;
   try {
+    if (Number(request.headers.get("Content-Length")) > MOST_BODY) {
+      throw new TooLong();
+    }
     bytes = await limitedBody(request, MOST_BODY);
   } catch (error) {
     if (error instanceof TooLong) {

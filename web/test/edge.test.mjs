@@ -7,7 +7,14 @@ import { after, test } from "node:test";
 import { LEGACY, MODERN, call, connect, createHandler, grep, modern, post, wasm } from "./edge_support.mjs";
 import { makeBundle, makeSite, serveFolders } from "./support.mjs";
 
-const site = makeSite(["--small-encoder", "never", "--base-url", "guide=https://docs.example.org/guide", "--base-url", "api=https://docs.example.org/api"]);
+const site = makeSite([
+  "--small-encoder",
+  "never",
+  "--base-url",
+  "guide=https://docs.example.org/guide",
+  "--base-url",
+  "api=https://docs.example.org/api",
+]);
 const other = makeBundle();
 const files = await serveFolders(site.folders);
 const bundle = `${files.url}/bundle/`;
@@ -34,7 +41,10 @@ for (const protocol of [MODERN, LEGACY]) {
     assert.match(found, /document: guide\/(threads|locks)\.html \(line \d+\)/);
     assert.match(found, /there are more: next_offset = 1\n$/);
     const read = await call(client, "get_document", { path: "guide/bread.html" });
-    assert.match(read, /^# Bread\ndocument: guide\/bread\.html\nurl: https:\/\/docs\.example\.org\/guide\/bread\.html\nlines 1-\d+ of \d+\n```markdown\n/);
+    assert.match(
+      read,
+      /^# Bread\ndocument: guide\/bread\.html\nurl: https:\/\/docs\.example\.org\/guide\/bread\.html\nlines 1-\d+ of \d+\n```markdown\n/,
+    );
     assert.match(await call(client, "grep", { pattern: "flour, water" }), /^1 line in 1 file\n```\nguide\/bread\.html\n\d+ \[Dough\]: /);
     assert.equal(await call(client, "list_projects"), "- api: 2 documents\n- guide: 3 documents\n");
     const { resources } = await client.listResources();
@@ -78,7 +88,13 @@ test("a tool is listed only where the bundle can answer it", async () => {
 test("documents are found by many names, and what comes near is named", async () => {
   const client = await connect(handler);
   const first = async (given) => (await call(client, "get_document", given)).split("\n")[0];
-  for (const path of ["guide/threads.html", "threads.html", "threads", "https://docs.example.org/guide/threads.html#spawn", "./guide/threads.html:1-2"]) {
+  for (const path of [
+    "guide/threads.html",
+    "threads.html",
+    "threads",
+    "https://docs.example.org/guide/threads.html#spawn",
+    "./guide/threads.html:1-2",
+  ]) {
     assert.equal(await first({ path }), "# Threads", path);
   }
   assert.equal(await first({ file_path: "mutex.html", repo: "API" }), "# Mutex API");
@@ -99,7 +115,11 @@ test("documents are found by many names, and what comes near is named", async ()
 test("what narrows a search means the same to every tool", async () => {
   const client = await connect(handler);
   const documents = async (given) =>
-    [...(await call(client, "search", { query: "mutex thread bread", mode: "words", max_results: 9, ...given })).matchAll(/^document: (\S+)/gm)]
+    [
+      ...(await call(client, "search", { query: "mutex thread bread", mode: "words", max_results: 9, ...given })).matchAll(
+        /^document: (\S+)/gm,
+      ),
+    ]
       .map(([, name]) => name)
       .sort();
   assert.deepEqual(await documents({ project: "API" }), ["api/hostile.html", "api/mutex.html"]);
@@ -119,7 +139,10 @@ test("arguments that are wrong are explained", async () => {
   assert.equal(await fails("search", {}), "missing field `query`");
   assert.equal(await fails("search", { query: "a", project: "other" }), 'there is no project "other": use one of api, guide');
   assert.equal(await fails("search", { query: "a", max_results: 99 }), "argument `max_results` is 99: use 1 to 50");
-  assert.match(await fails("search", { query: "a", colour: 1 }), /^argument `colour`: unknown field `colour`, expected one of `query`, `project`/);
+  assert.match(
+    await fails("search", { query: "a", colour: 1 }),
+    /^argument `colour`: unknown field `colour`, expected one of `query`, `project`/,
+  );
   assert.match(await fails("search", { query: "x".repeat(5000) }), /^argument `query` has 5000 characters: shorten it/);
   assert.match(await fails("search", { query: "a", filters: { version: "9" } }), /^there is no filter `version`/);
   for (const pattern of ["(a+)+$", "(a|a)*b", "((ab)*)*", "(.*)\\1", ".*.*.*.*x", "(?:x+x+)+y"]) {
@@ -174,7 +197,14 @@ test("other sites are refused, and those that may ask can read the answer", asyn
   const guarded = createHandler({ bundle, wasm, origins: ["https://app.example.org"], hosts: ["localhost", "mcp.example.org"] });
   const list = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
   const ask = (headers, url = "http://localhost/mcp") => guarded(new Request(url, post(list, headers)));
-  for (const origin of ["http://evil.example", "null", "http://localhost.evil.example", "https://localhost", "http://localhost:1/evil", "https://app.example.org.evil.example"]) {
+  for (const origin of [
+    "http://evil.example",
+    "null",
+    "http://localhost.evil.example",
+    "https://localhost",
+    "http://localhost:1/evil",
+    "https://app.example.org.evil.example",
+  ]) {
     assert.equal((await ask({ Origin: origin })).status, 403, origin);
   }
   for (const origin of ["http://localhost:3000", "http://127.0.0.1:1", "http://[::1]:3000", "https://app.example.org", files.url]) {
@@ -184,7 +214,10 @@ test("other sites are refused, and those that may ask can read the answer", asyn
   assert.equal((await ask({}, "https://mcp.example.org/mcp")).status, 200);
   assert.equal((await ask({}, "https://evil.example/mcp")).status, 403);
   const preflight = await guarded(
-    new Request("http://localhost/mcp", { method: "OPTIONS", headers: { Origin: "https://app.example.org", "Access-Control-Request-Headers": "mcp-method" } }),
+    new Request("http://localhost/mcp", {
+      method: "OPTIONS",
+      headers: { Origin: "https://app.example.org", "Access-Control-Request-Headers": "mcp-method" },
+    }),
   );
   assert.deepEqual([preflight.status, preflight.headers.get("Access-Control-Allow-Headers")], [204, "mcp-method"]);
   assert.throws(() => createHandler({ bundle, wasm, origins: ["docs.example.org"] }), /is no origin/);

@@ -48,7 +48,9 @@ pub(super) fn run(command: &Command) -> Result<ExitCode> {
 fn published(argument: &str) -> Result<Url> {
     match Location::published(argument)? {
         Some(Location::Published(url)) if matches!(url.scheme(), "http" | "https") => Ok(url),
-        _ => bail!("{argument}: give the address at which the bundle is published, as in https://docs.example.org/search/"),
+        _ => bail!(
+            "{argument}: give the address at which the bundle is published, as in https://docs.example.org/search/"
+        ),
     }
 }
 
@@ -66,7 +68,11 @@ fn write(folder: &Path, bundle: &Url) -> Result<()> {
     for (name, text) in FILES {
         let path = folder.join(name);
         let text = text.replace("BUNDLE", bundle.as_str()).replace("VERSION", env!("CARGO_PKG_VERSION"));
-        let written = OpenOptions::new().write(true).create_new(true).open(&path).and_then(|mut file| file.write_all(text.as_bytes()));
+        let written = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(&path)
+            .and_then(|mut file| file.write_all(text.as_bytes()));
         written.with_context(|| format!("{} cannot be written", path.display()))?;
     }
     Ok(())

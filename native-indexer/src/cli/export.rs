@@ -68,7 +68,13 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     let library = arguments.bundle.open(store)?;
     let documents = library.read(|view| view.paths(None))?;
     if let Some(site) = &arguments.pages {
-        return export_pages::write(site, arguments.bundle.in_folder(), &documents, arguments.at.as_ref(), &arguments.title);
+        return export_pages::write(
+            site,
+            arguments.bundle.in_folder(),
+            &documents,
+            arguments.at.as_ref(),
+            &arguments.title,
+        );
     }
     if arguments.format == Format::Json {
         for path in documents {

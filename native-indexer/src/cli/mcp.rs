@@ -41,7 +41,9 @@ impl FromStr for Behind {
             _ => {
                 let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
                 let url = url.with_context(|| {
-                    format!("{text:?} is no address of a site, as https://docs.example.org/; a bundle is named by --bundle")
+                    format!(
+                        "{text:?} is no address of a site, as https://docs.example.org/; a bundle is named by --bundle"
+                    )
                 })?;
                 Ok(Self::Site(url))
             }

@@ -15,7 +15,9 @@ const server = createServer(async (incoming, outgoing) => {
     const body = method === "GET" || method === "HEAD" ? {} : { body: Readable.toWeb(incoming), duplex: "half" };
     const url = new URL(incoming.url, `http://${headers.host ?? "localhost"}`);
     const response = await answer(new Request(url, { method, headers, ...body }));
-    outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+    // What is left of a body that is too long is not read.
+    const end = incoming.complete ? {} : { Connection: "close" };
+    outgoing.writeHead(response.status, { ...Object.fromEntries(response.headers), ...end });
     await pipeline(response.body ? Readable.fromWeb(response.body) : [], outgoing);
   } catch (error) {
     // A client that goes in the middle is nobody's mistake.

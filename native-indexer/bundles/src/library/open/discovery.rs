@@ -122,7 +122,8 @@ mod tests {
             "https://docs.example.org/a/",
             "the first of several"
         );
-        let script = "<script type=module src='../nearfind/box/box.js?v=1'></script><nearfind-search></nearfind-search>";
+        let script =
+            "<script type=module src='../nearfind/box/box.js?v=1'></script><nearfind-search></nearfind-search>";
         assert_eq!(of(script), "https://docs.example.org/nearfind/");
         assert_eq!(of("<nearfind-ask bundle=https://cdn.example/x>"), "https://cdn.example/x/");
         assert_eq!(found("<!-- <nearfind-search bundle='/a/'> --><script src=box.js></script>"), None);
