@@ -2,16 +2,15 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
-import workerd from "workerd";
 import { LEGACY, MODERN, call, connect } from "./edge_support.mjs";
+import { startProject } from "./edge_worker.mjs";
 import { PACKAGE, makeSite, serveFolders } from "./support.mjs";
 
 const site = makeSite(["--small-encoder", "never"]);
@@ -74,56 +73,11 @@ async function listening(server) {
   await once(server, "listening");
 }
 
-/** Starts the worker of the project; returns its address. */
+/** Starts the worker of the project. */
 async function startWorker() {
-  // As wrangler does: the script in one file, modules beside it.
-  const asModule = (build) =>
-    build.onResolve({ filter: /\.wasm$/ }, ({ path }) => ({ path: `./${path.split("/").at(-1)}`, external: true }));
-  await build({
-    entryPoints: [join(project, "worker.js")],
-    bundle: true,
-    format: "esm",
-    conditions: ["workerd", "worker", "browser"],
-    outfile: join(folder, "worker.js"),
-    plugins: [{ name: "modules", setup: asModule }],
-  });
-  const packed = (name) => join(project, "node_modules", "nearfind", "wasm", name, `nearfind_${name}_bg.wasm`);
-  for (const name of ["search", "grep"]) writeFileSync(join(folder, `${name}.wasm`), readFileSync(packed(name)));
-  const [, date] = /^compatibility_date = (".*")$/m.exec(readFileSync(join(project, "wrangler.toml"), "utf8"));
-  writeFileSync(
-    join(folder, "config.capnp"),
-    `using Workerd = import "/workerd/workerd.capnp";
-    const config :Workerd.Config = (
-      services = [
-        (name = "mcp", worker = (
-          modules = [
-            (name = "worker.js", esModule = embed "worker.js"),
-            (name = "search.wasm", wasm = embed "search.wasm"),
-            (name = "grep.wasm", wasm = embed "grep.wasm"),
-          ],
-          compatibilityDate = ${date},
-          cacheApiOutbound = "cache",
-          globalOutbound = "network",
-        )),
-        (name = "network", network = (allow = ["private"])),
-        (name = "cache", external = (address = "127.0.0.1:${cacheServer.address().port}", http = ())),
-      ],
-      sockets = [(name = "mcp", address = "127.0.0.1:0", http = (), service = "mcp")],
-    );`,
-  );
-  const child = spawn(workerd.default, ["serve", join(folder, "config.capnp"), "--control-fd=3"], {
-    stdio: ["ignore", "inherit", "inherit", "pipe"],
-  });
-  children.push(child);
-  const lines = createInterface({ input: child.stdio[3] });
-  const port = await new Promise((resolve, reject) => {
-    lines.on("line", (line) => {
-      const { event, port } = JSON.parse(line);
-      if (event === "listen") resolve(port);
-    });
-    child.on("error", reject).on("exit", () => reject(new Error("the runtime ended")));
-  });
-  return { url: `http://127.0.0.1:${port}/mcp`, stop: () => child.kill("SIGKILL") };
+  const worker = await startProject(project, { cache: `127.0.0.1:${cacheServer.address().port}` });
+  children.push(worker.child);
+  return worker;
 }
 
 async function asks(url) {
