@@ -321,7 +321,8 @@ for (const entry of [
 ]) {
   await bundle(entry);
 }
-// Edge runtimes have no modules of Node and make no code from text: without `Function` a library does not try.
+// Edge runtimes have no modules of Node and make no code from text: without `Function` a library does not try. The protocol's
+// library brings zod, which package.json names so that npm installs it once.
 const { version } = JSON.parse(readFileSync(join(web, "package.json"), "utf8"));
 await bundle("edge", { conditions: ["workerd", "browser"], define: { Function: "undefined", NEARFIND_VERSION: JSON.stringify(version) } });
 rmSync(join(web, "dist", "edge"), { recursive: true });
