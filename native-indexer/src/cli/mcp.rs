@@ -23,15 +23,15 @@ use url::Url;
 /// What is still running when the server ends is given up after this.
 const LAST_WAIT: Duration = Duration::from_secs(2);
 
-/// What stands behind the command: a site, or the way to clients as the commands of other servers call it.
+/// The first argument: a site, or the way to clients as the commands of other servers call it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Behind {
+enum First {
     Site(Url),
     Stdio,
     Http,
 }
 
-impl FromStr for Behind {
+impl FromStr for First {
     type Err = anyhow::Error;
 
     fn from_str(text: &str) -> Result<Self> {
@@ -61,9 +61,9 @@ pub(super) struct Arguments {
     /// Address of a site, which names its bundle or has the search box in its page. In its place, other servers have `stdio`, or
     /// `http` with --port
     #[arg(value_name = "SITE")]
-    behind: Option<Behind>,
+    first: Option<First>,
     /// The port of this machine to listen at
-    #[arg(long, hide = true, requires = "behind", conflicts_with = "http")]
+    #[arg(long, hide = true, requires = "first", conflicts_with = "http")]
     port: Option<u16>,
     /// A bundle: its folder, @NAME for that of a collection, or the address where it is published, as in
     /// https://docs.example.org/search/ or s3://bucket/docs. Given again, they answer as one [default: that of nearfind.toml]
@@ -127,7 +127,7 @@ impl Arguments {
 
 pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&PathBuf>) -> Result<ExitCode> {
     let mut locations = arguments.bundle.clone();
-    if let Some(Behind::Site(site)) = &arguments.behind {
+    if let Some(First::Site(site)) = &arguments.first {
         let bundle = discover(site)?;
         remark!("the bundle of {site} is at {bundle}");
         locations.insert(0, Location::Published(bundle));
@@ -214,7 +214,7 @@ fn hours(text: &str) -> Result<Duration, String> {
 
 /// Where to listen, if clients come over HTTP.
 fn http_address(arguments: &Arguments) -> Option<SocketAddr> {
-    let by_name = (arguments.behind == Some(Behind::Http))
+    let by_name = (arguments.first == Some(First::Http))
         .then(|| (Ipv4Addr::LOCALHOST, arguments.port.unwrap_or(HTTP_PORT)).into());
     arguments.http.or(by_name)
 }

@@ -10,7 +10,7 @@ export interface Lines {
   last?: number | undefined;
 }
 
-/** A name taken apart: the document, and the lines or the place behind it. */
+/** A name, split into the document and the lines or the place after it. */
 export interface NamedPlace {
   name: string;
   lines?: Lines;
