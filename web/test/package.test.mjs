@@ -48,6 +48,7 @@ test("a TypeScript program compiles with Node's and with a bundler's resolution"
     join(folder, "program.ts"),
     `import { open, NearfindError, type Answer, type Hit } from "nearfind";
      import { open as openSlim } from "nearfind/slim";
+     import { createHandler, type Handler } from "nearfind/edge";
      import "nearfind/define";
      import { NearfindSearch, type Strings } from "nearfind/element";
      const box: NearfindSearch = document.createElement("nearfind-search");
@@ -55,13 +56,15 @@ test("a TypeScript program compiles with Node's and with a bundler's resolution"
      box.strings = { placeholder: "Ask" } satisfies Partial<Strings>;
      box.addEventListener("nearfind-select", ({ detail }) => console.log(detail.hit.title, detail.url));
      await openSlim(async (file: string) => new Uint8Array(file.length), { wasm: new Uint8Array() });
+     const handler: Handler = createHandler({ bundle: "https://docs.example.org/search/", wasm: new Uint8Array() });
+     const response: Response = await handler(new Request("https://mcp.example.org/mcp"));
      const search = await open("./bundle");
      const answer: Answer = await search.query("x", { mode: "words", limit: 3, signal: AbortSignal.timeout(5) });
      const first: Hit | undefined = answer.hits[0];
      const error: string = new NearfindError("closed", "x").code;
      // @ts-expect-error: no such mode
      await search.query("x", { mode: "psychic" });
-     export { first, error };`,
+     export { first, error, response };`,
   );
   const tsc = fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url));
   for (const [module, moduleResolution] of [
@@ -123,9 +126,11 @@ test("sizes stay within their bounds", () => {
   const element = gzipped("dist/define.js", "dist/element.js", "dist/worker.js");
   const withoutWasm = gzipped("wasm/search-js/nearfind_search.js");
   const grep = gzipped("wasm/grep/nearfind_grep_bg.wasm", "dist/grep_loader.js");
+  // Half of it is the protocol's own library.
+  const edge = gzipped("dist/edge.js");
   const embed = gzipped("wasm/embed/nearfind_embed_bg.wasm", "wasm/embed/nearfind_embed.js");
   console.log(
-    `gzipped: search ${search}, its first part ${first}, client ${client}, element with client ${element}, grep ${grep}, embed ${embed}, without WASM ${withoutWasm} bytes`,
+    `gzipped: search ${search}, its first part ${first}, client ${client}, element with client ${element}, grep ${grep}, edge ${edge}, embed ${embed}, without WASM ${withoutWasm} bytes`,
   );
   assert.ok(first < 87_700, `first part of the search module: ${first}`);
   assert.ok(search < 106_300, `search module: ${search}`);
@@ -133,6 +138,7 @@ test("sizes stay within their bounds", () => {
   assert.ok(element < 24_050, `element with client: ${element}`);
   assert.ok(withoutWasm < 165_500, `without WASM: ${withoutWasm}`);
   assert.ok(grep < 46_300, `grep module: ${grep}`);
+  assert.ok(edge < 104_000, `edge: ${edge}`);
   assert.ok(embed < 147_700, `embed module: ${embed}`);
 });
 

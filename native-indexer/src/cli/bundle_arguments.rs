@@ -22,6 +22,14 @@ pub(super) struct BundleArguments {
 }
 
 impl BundleArguments {
+    /// The folder of the bundle, if it is on this machine.
+    pub(super) fn in_folder(&self) -> Option<&Path> {
+        match &self.bundle {
+            Location::Folder(folder) => Some(folder),
+            Location::Published(_) => None,
+        }
+    }
+
     /// Opens the bundle.
     pub(super) fn open(&self, store: &ModelStore) -> Result<Library> {
         self.open_with(&[], None, ProviderSettings::default(), store)

@@ -23,8 +23,8 @@ pub(super) struct Arguments {
     /// JSON lines; the list of pages that https://llmstxt.org asks for; or all texts, one after the other
     #[arg(long, value_enum, default_value_t = Format::Json)]
     format: Format,
-    /// Write Markdown into the site that was indexed instead: each page as `page.md` beside it, and llms.txt and
-    /// llms-full.txt
+    /// Write Markdown into the site that was indexed instead: each page as `page.md` beside it, llms.txt and llms-full.txt, and
+    /// in .well-known/nearfind.json where the bundle is, if it is in the site
     #[arg(long, value_name = "SITE", conflicts_with = "format")]
     pages: Option<PathBuf>,
     /// Address at which the bundle is published, which relative addresses of pages are relative to
@@ -68,7 +68,13 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     let library = arguments.bundle.open(store)?;
     let documents = library.read(|view| view.paths(None))?;
     if let Some(site) = &arguments.pages {
-        return export_pages::write(site, &documents, arguments.at.as_ref(), &arguments.title);
+        return export_pages::write(
+            site,
+            arguments.bundle.in_folder(),
+            &documents,
+            arguments.at.as_ref(),
+            &arguments.title,
+        );
     }
     if arguments.format == Format::Json {
         for path in documents {

@@ -1,11 +1,12 @@
 //! The pages of a site as Markdown beside them, for language models that read a site page by page: from the same reading as the search.
 
 use super::llms_list::{address, entry};
+use super::search_box::place_in;
 use anyhow::{Result, bail};
 use nearfind_base::root_folder::RootFolder;
 use nearfind_base::{remark, say};
 use nearfind_bundles::bundle_folder::place_file;
-use nearfind_bundles::library::{Document, FoundPath};
+use nearfind_bundles::library::{Document, FoundPath, WELL_KNOWN};
 use nearfind_extract::one_line;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -24,8 +25,15 @@ const TOP: &str = "";
 /// The part of pages that are looked up.
 const OPTIONAL: &str = "Optional";
 
-/// Writes `page.md` beside each page of `site`, `llms.txt` with a part for each folder at its top, and `llms-full.txt`.
-pub(super) fn write(site: &Path, documents: &[FoundPath], at: Option<&Url>, title: &str) -> Result<ExitCode> {
+/// Writes `page.md` beside each page of `site`, `llms.txt` with a part for each folder at its top, `llms-full.txt`, and the place of
+/// `bundle`, if that is in the site.
+pub(super) fn write(
+    site: &Path,
+    bundle: Option<&Path>,
+    documents: &[FoundPath],
+    at: Option<&Url>,
+    title: &str,
+) -> Result<ExitCode> {
     if !site.is_dir() {
         bail!("{}: this folder does not exist; give the folder of the site that was indexed", site.display());
     }
@@ -81,8 +89,23 @@ pub(super) fn write(site: &Path, documents: &[FoundPath], at: Option<&Url>, titl
             remark!("warning: {name} is there already, and stays as it is");
         }
     }
+    if let Some(place) = bundle.and_then(|bundle| place_in(bundle, site)) {
+        name_bundle(&folder, &place)?;
+    }
     say!("wrote {written} pages as Markdown, llms.txt and llms-full.txt into {}", site.display());
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes where the bundle is, for programs that know the address of the site alone.
+fn name_bundle(folder: &RootFolder, place: &str) -> Result<()> {
+    let said = |bytes: &[u8]| serde_json::from_slice::<BTreeMap<String, String>>(bytes).ok();
+    let is_ours = |bytes: Vec<u8>| said(&bytes).is_some_and(|said| said.keys().eq(["bundle"]));
+    if folder.size(WELL_KNOWN).is_some() && !folder.bytes(WELL_KNOWN, MOST).is_ok_and(is_ours) {
+        remark!("warning: {WELL_KNOWN} is there already, and stays as it is");
+        return Ok(());
+    }
+    let text = serde_json::json!({ "bundle": format!("../{place}") });
+    place_file(folder, Path::new(WELL_KNOWN), format!("{text}\n").as_bytes())
 }
 
 /// Where the Markdown of a page goes; `None` for other files.

@@ -1,10 +1,10 @@
 use super::bundle_arguments::{PublishedArguments, location};
 use super::config_arguments::ConfigArguments;
 use anyhow::{Context as _, Result, ensure};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use nearfind_base::location::Location;
 use nearfind_base::{remark, say};
-use nearfind_bundles::library::{Library, LibraryOptions};
+use nearfind_bundles::library::{Library, LibraryOptions, discover};
 use nearfind_indexing::config::how_to_build;
 use nearfind_indexing::source::last_changes;
 use nearfind_mcp::{
@@ -16,17 +16,40 @@ use std::ffi::OsString;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::str::FromStr;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
+use url::Url;
 
 /// What is still running when the server ends is given up after this.
 const LAST_WAIT: Duration = Duration::from_secs(2);
 
-/// What the way to clients is called in the commands of other servers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Transport {
+/// The first argument: a site, or the way to clients as the commands of other servers call it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum First {
+    Site(Url),
     Stdio,
     Http,
+}
+
+impl FromStr for First {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match text {
+            "stdio" => Ok(Self::Stdio),
+            "http" => Ok(Self::Http),
+            _ => {
+                let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+                let url = url.with_context(|| {
+                    format!(
+                        "{text:?} is no address of a site, as https://docs.example.org/; a bundle is named by --bundle"
+                    )
+                })?;
+                Ok(Self::Site(url))
+            }
+        }
+    }
 }
 
 /// Tokens of a response unless others are given.
@@ -36,11 +59,12 @@ const HTTP_PORT: u16 = 5173;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// `stdio`, or `http` with --port: what --http says in the commands of other servers
-    #[arg(value_enum, hide = true)]
-    transport: Option<Transport>,
+    /// Address of a site, which names its bundle or has the search box in its page. In its place, other servers have `stdio`, or
+    /// `http` with --port
+    #[arg(value_name = "SITE")]
+    first: Option<First>,
     /// The port of this machine to listen at
-    #[arg(long, hide = true, requires = "transport", conflicts_with = "http")]
+    #[arg(long, hide = true, requires = "first", conflicts_with = "http")]
     port: Option<u16>,
     /// A bundle: its folder, @NAME for that of a collection, or the address where it is published, as in
     /// https://docs.example.org/search/ or s3://bucket/docs. Given again, they answer as one [default: that of nearfind.toml]
@@ -104,6 +128,11 @@ impl Arguments {
 
 pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&PathBuf>) -> Result<ExitCode> {
     let mut locations = arguments.bundle.clone();
+    if let Some(First::Site(site)) = &arguments.first {
+        let bundle = discover(site)?;
+        remark!("the bundle of {site} is at {bundle}");
+        locations.insert(0, Location::Published(bundle));
+    }
     let configured = locations.is_empty() || arguments.allow_update || arguments.update_every.is_some();
     let config = configured.then(|| arguments.config.config()).transpose();
     let config =
@@ -187,7 +216,7 @@ fn hours(text: &str) -> Result<Duration, String> {
 
 /// Where to listen, if clients come over HTTP.
 fn http_address(arguments: &Arguments) -> Option<SocketAddr> {
-    let by_name = (arguments.transport == Some(Transport::Http))
+    let by_name = (arguments.first == Some(First::Http))
         .then(|| (Ipv4Addr::LOCALHOST, arguments.port.unwrap_or(HTTP_PORT)).into());
     arguments.http.or(by_name)
 }

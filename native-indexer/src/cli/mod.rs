@@ -5,6 +5,7 @@ mod bundle_arguments;
 mod cache_arguments;
 mod config;
 mod config_arguments;
+mod edge;
 mod eval;
 mod export;
 mod export_pages;
@@ -97,6 +98,9 @@ enum Command {
     /// Serve bundles to AI agents, over the Model Context Protocol
     #[cfg(feature = "full")]
     Mcp(mcp::Arguments),
+    /// Serve a published bundle to AI agents from an edge runtime
+    #[command(subcommand)]
+    Edge(edge::Command),
     /// Measure a bundle against judged queries
     Eval(eval::Arguments),
     /// Show what the owner of a site may mend: pages that readers hardly find, links that lead nowhere
@@ -169,6 +173,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
         Command::Export(arguments) => export::run(&arguments, &store),
         #[cfg(feature = "full")]
         Command::Mcp(arguments) => mcp::run(&arguments, store, cli.models.as_ref()),
+        Command::Edge(command) => edge::run(&command),
         Command::Eval(arguments) => eval::run(&arguments, &store),
         Command::Migrate(arguments) => migrate::run(&arguments),
         Command::Report(arguments) => site_report::run(&arguments, &store),

@@ -25,7 +25,7 @@ pub(super) fn explain(out: &Path, site: Option<&Path>) {
 }
 
 /// Where `out` is below `site`, with a slash at its end.
-fn place_in(out: &Path, site: &Path) -> Option<String> {
+pub(super) fn place_in(out: &Path, site: &Path) -> Option<String> {
     let (out, site) = (out.canonicalize().ok()?, site.canonicalize().ok()?);
     let parts = out.strip_prefix(site).ok()?.components();
     Some(parts.map(|part| format!("{}/", part.as_os_str().to_string_lossy())).collect())

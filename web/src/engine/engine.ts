@@ -141,6 +141,7 @@ export class Engine implements Search {
       counts = false,
       passages = 1,
       rerank = 0,
+      texts = false,
       filters = {},
       language,
       sort,
@@ -156,7 +157,7 @@ export class Engine implements Search {
     const finished = (found: Found): Answer => ({
       ...found,
       ...(found.tier > 0 && { encoder: found.tier === 2 && embedded ? embedded.encoder : "table" }),
-      hits: found.hits.slice(0, limit).map(({ text: _, ...hit }) => linked(hit)),
+      hits: found.hits.slice(0, limit).map(linked),
       tookMs: performance.now() - started,
       ...(notices.length > 0 && { notice: notices.join("; ") }),
     });
@@ -194,7 +195,7 @@ export class Engine implements Search {
         typing,
         counts,
         passages,
-        texts: read > 0,
+        texts: texts || read > 0,
         filters: pairs(filters),
         paths: pathPattern(filters),
         language,

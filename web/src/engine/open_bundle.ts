@@ -1,4 +1,4 @@
-import type { Answer, DocumentText, FilterCounts, GrepAnswer, Hit } from "../api.js";
+import type { Answer, DocumentText, FilterCounts, GrepAnswer } from "../api.js";
 import { NearfindError, closed } from "../errors.js";
 import { coalesce, type NeededBlock } from "./fetch_plan.js";
 import type { Manifest } from "./manifest.js";
@@ -19,8 +19,8 @@ export interface SearcherClass<S extends Fed> {
   unsealRoot(generation: string, root: Uint8Array): Uint32Array;
 }
 
-/** An answer of the searcher. On request, each hit has the text that a reranker reads. */
-export type Found = Omit<Answer, "tookMs" | "hits"> & { hits: (Hit & { text?: string })[] };
+/** An answer of the searcher. */
+export type Found = Omit<Answer, "tookMs">;
 
 /** The reply of the searcher. Exactly one field is set. */
 export interface Step {

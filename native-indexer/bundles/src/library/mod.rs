@@ -23,6 +23,7 @@ pub use documents::place_names::PlaceNames;
 pub use documents::scope::{FilesInScope, Scope};
 pub use near_names::{likeness, near_names};
 pub use open::content::Content;
+pub use open::discovery::{WELL_KNOWN, discover};
 pub use open::open_bundle::{Listed, OpenBundle};
 pub use open::published::{Published, Traffic};
 pub use open::published_cache::{FetchedManifest, PublishedCache};

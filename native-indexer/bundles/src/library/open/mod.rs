@@ -1,6 +1,7 @@
 //! Open bundles, wherever they are: in folders, on web servers, in buckets.
 
 pub(crate) mod content;
+pub(crate) mod discovery;
 pub(crate) mod meter;
 pub(crate) mod open_bundle;
 pub(crate) mod origin;

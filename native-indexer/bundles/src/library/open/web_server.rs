@@ -117,6 +117,15 @@ impl WebServer {
         }
     }
 
+    /// A file of at most `most` bytes.
+    pub(crate) fn whole(&self, url: &Url, most: u64) -> Result<Vec<u8>> {
+        let mut response = self.get(url, None, ANSWER_TIMEOUT)?;
+        ensure!(response.status() == StatusCode::OK, "the server answers {}", response.status());
+        let bytes = self.body(&mut response, most)?;
+        ensure!(bytes.len() as u64 <= most, "it has more than {most} bytes");
+        Ok(bytes)
+    }
+
     /// Fetches a model pack.
     pub(crate) fn pack(&self, file: &ModelFile) -> Result<Vec<u8>> {
         let url = self.base.join(&file.file)?;

@@ -1,0 +1,141 @@
+//! Finds the bundle of a site by the site's address: what the site says of it, or the search box of its page.
+
+use crate::library::open::meter::Meter;
+use crate::library::open::web_server::WebServer;
+use anyhow::{Context as _, Result, bail, ensure};
+use nearfind_core::format::manifest::MANIFEST_FILE;
+use scraper::{Html, Selector};
+use serde::Deserialize;
+use std::sync::Arc;
+use url::Url;
+
+/// The file by which a site names its bundle, below the site's address or at the top of its host.
+pub const WELL_KNOWN: &str = ".well-known/nearfind.json";
+/// Where the script of the search box is, below the bundle.
+const BOX: &str = "/box/box.js";
+const MOST_SAID_BYTES: u64 = 64 << 10;
+const MOST_PAGE_BYTES: u64 = 4 << 20;
+
+/// What a site says of its bundle.
+#[derive(Deserialize)]
+struct Said {
+    /// Its address, relative to that of the file.
+    bundle: String,
+}
+
+/// Returns the address of the bundle of the site at `site`, with a slash at its end. An error lists what was tried.
+pub fn discover(site: &Url) -> Result<Url> {
+    ensure!(matches!(site.scheme(), "http" | "https"), "{site}: a site is at an address of http or https");
+    let folder = site.join(".")?;
+    let mut tried = Vec::new();
+    let mut ways: Vec<(Url, Way)> = vec![(folder.join(MANIFEST_FILE)?, manifest), (folder.join(WELL_KNOWN)?, said)];
+    let top = site.join("/")?.join(WELL_KNOWN)?;
+    if ways.iter().all(|(url, _)| *url != top) {
+        ways.push((top, said));
+    }
+    ways.push((site.clone(), page));
+    for (url, way) in ways {
+        let server = WebServer::new(url.clone(), Arc::<Meter>::default())?;
+        match way(&server, &url).and_then(|bundle| checked(site, bundle)) {
+            Ok(bundle) => return Ok(bundle),
+            Err(error) => tried.push(format!("  {url}: {error:#}")),
+        }
+    }
+    bail!(
+        "{site} names no bundle. Give the address of the folder with {MANIFEST_FILE}: --bundle URL. What was tried:\n{}",
+        tried.join("\n")
+    )
+}
+
+/// Looks at an address for that of a bundle.
+type Way = fn(&WebServer, &Url) -> Result<Url>;
+
+/// The address is that of a bundle itself.
+fn manifest(server: &WebServer, url: &Url) -> Result<Url> {
+    server.manifest(None)?;
+    Ok(url.join(".")?)
+}
+
+fn said(server: &WebServer, url: &Url) -> Result<Url> {
+    let bytes = server.whole(url, MOST_SAID_BYTES)?;
+    let Said { bundle } =
+        serde_json::from_slice(&bytes).context("it is not of the form {\"bundle\": \"/nearfind/\"}")?;
+    folder_of(url, &bundle)
+}
+
+fn page(server: &WebServer, url: &Url) -> Result<Url> {
+    let bytes = server.whole(url, MOST_PAGE_BYTES)?;
+    let named = named_in(&String::from_utf8_lossy(&bytes));
+    folder_of(url, &named.context("the page has no <nearfind-search> with a bundle, and no script of the search box")?)
+}
+
+/// The address that a page names: the first bundle of its search box, else the folder above the script of the box.
+fn named_in(page: &str) -> Option<String> {
+    let page = Html::parse_document(page);
+    let all = |selector: &str, attribute: &str| -> Vec<String> {
+        let selector = Selector::parse(selector).ok();
+        let found = selector.iter().flat_map(|selector| page.select(selector)).filter_map(|it| it.attr(attribute));
+        found.map(str::to_owned).collect()
+    };
+    let bundles = all("nearfind-search[bundle], nearfind-ask[bundle]", "bundle");
+    let of_element = bundles.iter().find_map(|bundles| bundles.split_whitespace().next().map(str::to_owned));
+    of_element.or_else(|| {
+        let scripts = all("script[src]", "src");
+        scripts.iter().find_map(|script| {
+            let path = script.split(['?', '#']).next()?;
+            Some(format!("{}/", path.strip_suffix(BOX)?))
+        })
+    })
+}
+
+fn folder_of(url: &Url, named: &str) -> Result<Url> {
+    let mut bundle = url.join(named.trim()).with_context(|| format!("{named:?} is no address"))?;
+    bundle.set_query(None);
+    bundle.set_fragment(None);
+    let path = bundle.path().strip_suffix(MANIFEST_FILE).unwrap_or(bundle.path()).trim_end_matches('/').to_owned();
+    bundle.set_path(&format!("{path}/"));
+    Ok(bundle)
+}
+
+/// The address, if there is a bundle that the site may lead to: on its own host, or on another over https.
+fn checked(site: &Url, bundle: Url) -> Result<Url> {
+    let is_own = bundle.host() == site.host() && matches!(bundle.scheme(), "http" | "https");
+    ensure!(is_own || bundle.scheme() == "https", "{bundle} is on another host, and not over https");
+    WebServer::new(bundle.clone(), Arc::<Meter>::default())?.manifest(None)?;
+    Ok(bundle)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(page: &str) -> Option<String> {
+        let named = named_in(page)?;
+        Some(folder_of(&Url::parse("https://docs.example.org/guide/a.html").unwrap(), &named).unwrap().into())
+    }
+
+    #[test]
+    fn pages_name_their_bundle_by_the_element_or_the_script() {
+        let of = |page| found(page).unwrap_or_default();
+        assert_eq!(
+            of("<p>x<nearfind-search bundle='/a/ /b/'></nearfind-search>"),
+            "https://docs.example.org/a/",
+            "the first of several"
+        );
+        let script =
+            "<script type=module src='../nearfind/box/box.js?v=1'></script><nearfind-search></nearfind-search>";
+        assert_eq!(of(script), "https://docs.example.org/nearfind/");
+        assert_eq!(of("<nearfind-ask bundle=https://cdn.example/x>"), "https://cdn.example/x/");
+        assert_eq!(found("<!-- <nearfind-search bundle='/a/'> --><script src=box.js></script>"), None);
+        assert_eq!(found("\u{0}<<nearfind-search bundle"), None);
+    }
+
+    #[test]
+    fn another_host_must_be_over_https() {
+        let site = Url::parse("http://docs.example.org/").unwrap();
+        for bundle in ["http://192.168.0.1/x/", "file:///etc/", "s3://bucket/x/"] {
+            let error = checked(&site, Url::parse(bundle).unwrap()).unwrap_err().to_string();
+            assert!(error.contains("not over https"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+/**
+ * A server for AI agents, over the Model Context Protocol, for edge runtimes: it answers from a published bundle. It keeps nothing
+ * of a client from one request to the next, and speaks the protocols of 2025-11-25 and 2026-07-28.
+ *
+ * @packageDocumentation
+ */
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import { Callers } from "./edge/callers.js";
+import { TooLong, limitedBody } from "./edge/limited_body.js";
+import { PublishedFiles } from "./edge/published_files.js";
+import { newServer } from "./edge/server.js";
+import { type Files, SharedSearch } from "./edge/shared_search.js";
+import { type BundleLocation, type GivenModule, open } from "./slim.js";
+
+export type { BundleLocation, GivenModule, ReadFile } from "./slim.js";
+
+/** Options of {@link createHandler}. */
+export interface HandlerOptions {
+  /**
+   * The location of the bundle, or of several that answer as one: the address of the folder with `nearfind.json`, or a function
+   * that reads its files, for example from a bucket.
+   */
+  bundle: BundleLocation | BundleLocation[];
+  /** The module `nearfind/search.wasm`. */
+  wasm: GivenModule;
+  /** The module `nearfind/grep.wasm`. Without it there is no tool `grep`. */
+  grep?: GivenModule;
+  /** The path at which the server answers. Default `/mcp`. */
+  path?: string;
+  /** Whether to offer `search` and `fetch` alone, in the form that ChatGPT's connectors and deep research know. Default false. */
+  connector?: boolean;
+  /**
+   * The origins of pages that may ask, as in `https://docs.example.org`, or `*` for all. The pages of the bundle's own site and of
+   * this machine may. Programs send no origin.
+   */
+  origins?: string[];
+  /** The hosts by which clients may call the server, as in `mcp.example.org`. Default: any, because the platform routes them. */
+  hosts?: string[];
+  /** The number of seconds after which the next request looks whether the bundle was replaced. Default 15. */
+  checkEvery?: number;
+}
+
+/** What a platform gives with a request. */
+export interface RequestContext {
+  /** Keeps the work of a request alive after its answer. */
+  waitUntil?(work: Promise<unknown>): void;
+}
+
+/** Answers requests, as platforms call it: `export default { fetch: handler }`. */
+export type Handler = (request: Request, env?: unknown, context?: RequestContext) => Promise<Response>;
+
+/** The maximum number of bytes of a request. */
+const MOST_BODY = 128 << 10;
+/** Replaced by the build. */
+declare const NEARFIND_VERSION: string;
+
+/**
+ * Makes a handler that serves a bundle to AI agents. The bundle is opened by the first request and stays open.
+ *
+ * @example
+ * ```ts
+ * import { createHandler } from "nearfind/edge";
+ * import wasm from "nearfind/search.wasm";
+ * import grep from "nearfind/grep.wasm";
+ * export default { fetch: createHandler({ bundle: "https://docs.example.org/nearfind/", wasm, grep }) };
+ * ```
+ */
+export function createHandler({
+  bundle,
+  wasm,
+  grep,
+  path = "/mcp",
+  connector = false,
+  origins = [],
+  hosts,
+  checkEvery = 15,
+}: HandlerOptions): Handler {
+  const locations = [bundle].flat();
+  const published = locations.map((location) => (typeof location === "function" ? undefined : new PublishedFiles(new URL(location))));
+  const bases = published.map((files) => files?.base);
+  const files = locations.map((location, at): Files => {
+    const there = published[at];
+    return there
+      ? { read: (...asked) => there.read(...asked), goPastCaches: () => there.goPastCaches() }
+      : { read: location as Exclude<BundleLocation, string | URL> };
+  });
+  const shared = new SharedSearch(files, (read) => open(read, { wasm, ...(grep && { grep }) }), checkEvery * 1000);
+  const callers = new Callers(hosts, [...bases.flatMap((base) => base?.origin ?? []), ...origins]);
+  const offer = { isConnector: connector, hasGrep: grep !== undefined };
+
+  async function respond(request: Request, waitUntil: (work: Promise<unknown>) => void): Promise<Response> {
+    const body = await bodyOf(request);
+    if (body instanceof Response) {
+      return body;
+    }
+    const use: Parameters<typeof newServer>[0]["use"] = (run) => {
+      const work = shared.use((search) => run({ search, bases }));
+      // Other requests may wait for what this one reads, also after its client has left.
+      waitUntil(work.catch(() => {}).then(() => Promise.all(published.map((one) => one?.settled()))));
+      return work;
+    };
+    const served = { offer, version: NEARFIND_VERSION, use };
+    const method = (body as { method?: unknown } | undefined)?.method;
+    const server = createMcpHandler(({ era }) => newServer(served, era === "modern", method), { keepAliveMs: 0 });
+    return server.fetch(request, body === undefined ? {} : { parsedBody: body });
+  }
+
+  return async (request, _, context) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/health") {
+      return Response.json({ status: "ok" });
+    }
+    if (pathname !== path) {
+      return text(404, `the server is at ${path}`);
+    }
+    const refusal = callers.refusal(request);
+    if (refusal !== undefined) {
+      return text(403, refusal);
+    }
+    const origin = request.headers.get("Origin");
+    const response = request.method === "OPTIONS" ? preflight(request) : await respond(request, (work) => context?.waitUntil?.(work));
+    return origin === null ? response : readableBy(origin, response);
+  };
+}
+
+/** Reads the JSON of a request; or the answer to one that has none. `undefined` for a request without a body. */
+async function bodyOf(request: Request): Promise<unknown> {
+  if (request.method !== "POST") {
+    return undefined;
+  }
+  let bytes: Uint8Array;
+  try {
+    if (Number(request.headers.get("Content-Length")) > MOST_BODY) {
+      throw new TooLong();
+    }
+    bytes = await limitedBody(request, MOST_BODY);
+  } catch (error) {
+    if (error instanceof TooLong) {
+      return text(413, `a request has at most ${MOST_BODY} bytes`);
+    }
+    throw error;
+  }
+  try {
+    const body: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return Array.isArray(body) ? refused(400, -32_600, "send one message at a time, and no list of them") : body;
+  } catch {
+    return refused(400, -32_700, "the request is not JSON");
+  }
+}
+
+function text(status: number, message: string): Response {
+  return new Response(`${message}\n`, { status, headers: { "Content-Type": "text/plain; charset=utf-8" } });
+}
+
+function refused(status: number, code: number, message: string): Response {
+  return Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status });
+}
+
+/** Answers what a browser asks before it lets a page send a request. */
+function preflight(request: Request): Response {
+  const headers = request.headers.get("Access-Control-Request-Headers") ?? "Content-Type";
+  const allow = { "Access-Control-Allow-Methods": "POST", "Access-Control-Allow-Headers": headers, "Access-Control-Max-Age": "86400" };
+  return new Response(null, { status: 204, headers: allow });
+}
+
+/** Lets the page of an origin that may ask read the answer. */
+function readableBy(origin: string, response: Response): Response {
+  const readable = new Response(response.body, response);
+  readable.headers.set("Access-Control-Allow-Origin", origin);
+  readable.headers.append("Vary", "Origin");
+  return readable;
+}
