@@ -103,6 +103,14 @@ setup_tracers() {
   fi
 }
 
+# Tesseract reads a page of a test, where packages are Debian's; elsewhere it is used if it is there.
+setup_tesseract() {
+  if ! have tesseract && have apt-get; then
+    say "installing Tesseract"
+    install_packages tesseract-ocr || say "Tesseract cannot be installed: its check is left out"
+  fi
+}
+
 # The example needs neither repositories nor the server for agents, and no networks: half of the program.
 build_native() {
   say "building nearfind"

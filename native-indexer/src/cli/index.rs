@@ -1,6 +1,7 @@
 use super::build::BUILD;
 use super::cache_arguments::CacheArguments;
 use super::config_arguments::ProviderArguments;
+use super::ocr_arguments::OcrArguments;
 use super::output::{Output, place};
 use super::report::{Done, finish, print_inventory, print_summary};
 use super::search_box;
@@ -53,6 +54,8 @@ pub(super) struct Arguments {
     /// Search the source code in the folders too, without what their repositories ignore
     #[arg(long)]
     code: bool,
+    #[command(flatten)]
+    ocr: OcrArguments,
     /// Put the model pack into the bundle, so that browsers and Node find it there
     #[arg(long)]
     ship_model: bool,
@@ -109,6 +112,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         Some(path) => settings(path)?,
         None => SearchSettings::default(),
     };
+    let ocr = arguments.ocr.settings();
     let mut sources = parse_sources(&arguments.sources, &arguments.base_url)?;
     for source in &mut sources {
         if let Some(Location::Folder(out)) = &arguments.out {
@@ -117,6 +121,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         source.canonical = arguments.canonical;
         source.wanted.include.clone_from(&arguments.include);
         source.wanted.exclude.clone_from(&arguments.exclude);
+        source.wanted.pictures = ocr.is_some();
         source.wanted.code = if arguments.code { vec![String::new()] } else { Vec::new() };
     }
     search.apply_rules(&mut sources);
@@ -127,6 +132,10 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         None => providers.embedding,
     };
     let cache = arguments.cache.folder();
+    let mut progress = Progress::new(arguments.quiet);
+    if !arguments.dry_run {
+        progress.stop_on_interrupt();
+    }
     let reads_alone = arguments.dry_run || arguments.shares.is_one();
     let output =
         arguments.out.as_ref().filter(|_| !reads_alone).map(|place| Output::open(place, &cache)).transpose()?;
@@ -135,7 +144,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         sources,
         out: output.as_ref().map(|output| output.folder().to_owned()).unwrap_or_default(),
         shares: shares.as_ref().map(|(shares, _)| shares.clone()),
-        readers: super::readers::readers()?,
+        readers: super::readers::readers(ocr.as_ref(), &cache, progress)?,
         build: BUILD.to_owned(),
         cache,
         model: store.find(arguments.model.as_deref().unwrap_or(DEFAULT_MODEL.name))?,
@@ -164,8 +173,6 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let mut progress = Progress::new(arguments.quiet);
-    progress.stop_on_interrupt();
     if let Some(code) = arguments.shares.run(&options, progress)? {
         return Ok(code);
     }

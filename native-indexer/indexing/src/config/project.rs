@@ -153,6 +153,7 @@ impl ProjectTable {
                 include: self.include.clone(),
                 exclude: self.exclude.clone(),
                 url_paths: self.url_paths.clone(),
+                pictures: config.ocr.is_some(),
             },
             base_url,
             canonical: self.canonical,

@@ -29,11 +29,14 @@ pub(super) fn read(
     readers: &Readers,
 ) -> Result<SourceContent> {
     let rules = Rules::new(&source.spec.rules)?;
-    let files = FileReader { source, rules: &rules, cache, readers }.read_all();
+    let ocr = readers.ocr_identity();
+    let files = FileReader { source, rules: &rules, cache, readers, ocr: ocr.as_deref() }.read_all();
+    // Files of a run that was stopped were not read whole.
+    readers.check()?;
     let mut pages = Pages::new(source, several, &rules);
     for (path, file) in source.files.keys().zip(files) {
         if file.is_new {
-            cache.insert_page(&cache_key(path, file.as_code), &file.hash, &file.page);
+            cache.insert_page(&cache_key(path, file.as_code, ocr.as_deref()), &file.hash, &file.page);
         }
         pages.add(path, file);
     }
@@ -43,9 +46,15 @@ pub(super) fn read(
 }
 
 /// The name of a file in the cache. A file may be read as a page and as code, with different results.
-fn cache_key(path: &str, as_code: bool) -> String {
+///
+/// `ocr` is what reads pictures, on which the text of documents depends.
+fn cache_key(path: &str, as_code: bool, ocr: Option<&str>) -> String {
     let name = file_name(path);
-    if as_code { format!("code {name}") } else { name.to_owned() }
+    match ocr.filter(|_| kind_of(Path::new(path)).is_some_and(FileKind::is_binary)) {
+        _ if as_code => format!("code {name}"),
+        Some(ocr) => format!("ocr {ocr} {name}"),
+        None => name.to_owned(),
+    }
 }
 
 fn file_name(path: &str) -> &str {
@@ -68,6 +77,7 @@ struct FileReader<'a> {
     rules: &'a Rules,
     cache: &'a PageCache,
     readers: &'a Readers,
+    ocr: Option<&'a str>,
 }
 
 impl FileReader<'_> {
@@ -102,7 +112,7 @@ impl FileReader<'_> {
 
     /// Takes a file from the cache, or reads it.
     fn read_as(&self, path: &str, hash: &str, as_code: bool) -> ReadPage {
-        if let Some(page) = self.cache.page(&cache_key(path, as_code), hash) {
+        if let Some(page) = self.cache.page(&cache_key(path, as_code, self.ocr), hash) {
             return ReadPage { page, hash: hash.to_owned(), is_new: false, as_code };
         }
         match self.source.tree.read(path) {
