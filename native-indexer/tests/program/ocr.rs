@@ -132,20 +132,13 @@ fn scans_and_pictures_are_read_once_and_found_at_their_page() {
 
 #[test]
 fn without_ocr_scans_are_named_with_what_to_do_and_pictures_are_counted() {
-    let folder =
-        folder(&[("scan.pdf", &scans(&[0])), ("a.jpeg", b"\xff\xd8\xff"), ("notes.txt", b"Plain text.\n")], "true");
-    let docs = folder.path().join("docs");
-    let bundle = folder.path().join("bundle");
-    let output = nearfind(&[
-        "index",
-        docs.to_str().unwrap(),
-        "-o",
-        bundle.to_str().unwrap(),
-        "--model",
-        "tiny",
-        "--no-query-encoder",
-        "--no-box",
-    ]);
+    let files: [(&str, &[u8]); 3] =
+        [("scan.pdf", &scans(&[0])), ("a.jpeg", b"\xff\xd8\xff"), ("notes.txt", b"Plain text.\n")];
+    let folder = folder(&files, "echo A page on zebras");
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (docs, bundle, cache) = (path("docs"), path("bundle"), path("cache"));
+    let options = ["--model", "tiny", "--no-query-encoder", "--no-box", "--cache", &cache];
+    let output = nearfind(&[&["index", &docs, "-o", &bundle], &options[..]].concat());
     let said = stderr(&output) + &String::from_utf8_lossy(&output.stdout);
     for line in [
         "scan.pdf: 1 of 1 pages are pictures without text: to read them, install Tesseract",
@@ -154,6 +147,9 @@ fn without_ocr_scans_are_named_with_what_to_do_and_pictures_are_counted() {
     ] {
         assert!(said.contains(line), "{line}: {said}");
     }
+    // Caches do not mix what was read with and without it.
+    update(folder.path());
+    assert_eq!(search(folder.path(), "zebras")["hits"][0]["section"], "p. 1 (read by OCR)");
 }
 
 /// Indexes a scan and a text with a program that misbehaves: the text is found, and the report says `expected`.

@@ -68,9 +68,7 @@ impl Scans {
             State::Lost
         } else if page.picture_share > PICTURE_SHARE {
             State::Picture
-        } else if page.drawn == 0
-            && page.unknown == 0
-            && (page.picture_share > ANY_PICTURE || page.shapes > MANY_SHAPES)
+        } else if page.drawn == 0 && (page.unknown > 0 || page.picture_share > ANY_PICTURE || page.shapes > MANY_SHAPES)
         {
             State::Drawn
         } else {

@@ -18,7 +18,7 @@ pub struct OcrTable {
     pub languages: Option<Vec<String>>,
     /// The program, if it is not the `tesseract` of PATH. It gets a picture on its standard input and prints the text.
     pub program: Option<PathBuf>,
-    /// Seconds that a page may take; 60 if not given.
+    /// Seconds that a page may take; 120 if not given.
     pub seconds: Option<NonZeroU32>,
     /// Pages of a file that are read, at most; 500 if not given.
     pub pages: Option<NonZeroU32>,

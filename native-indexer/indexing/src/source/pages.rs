@@ -33,7 +33,7 @@ pub(super) fn read(
     let files = FileReader { source, rules: &rules, cache, readers, ocr: ocr.as_deref() }.read_all();
     // Files of a run that was stopped were not read whole.
     readers.check()?;
-    let mut pages = Pages::new(source, several, &rules);
+    let mut pages = Pages::new(source, several, &rules, ocr.as_deref());
     for (path, file) in source.files.keys().zip(files) {
         if file.is_new {
             cache.insert_page(&cache_key(path, file.as_code, ocr.as_deref()), &file.hash, &file.page);
@@ -45,16 +45,19 @@ pub(super) fn read(
     Ok(pages.into_content())
 }
 
-/// The name of a file in the cache. A file may be read as a page and as code, with different results.
-///
-/// `ocr` is what reads pictures, on which the text of documents depends.
+/// The name of a file in the cache. A file may be read as a page and as code, and with or without OCR, with different results.
 fn cache_key(path: &str, as_code: bool, ocr: Option<&str>) -> String {
     let name = file_name(path);
-    match ocr.filter(|_| kind_of(Path::new(path)).is_some_and(FileKind::is_binary)) {
+    match ocr.filter(|_| has_pictures(path)) {
         _ if as_code => format!("code {name}"),
         Some(ocr) => format!("ocr {ocr} {name}"),
         None => name.to_owned(),
     }
+}
+
+/// Whether the text of the file at `path` depends on OCR.
+fn has_pictures(path: &str) -> bool {
+    kind_of(Path::new(path)).is_some_and(FileKind::is_binary)
 }
 
 fn file_name(path: &str) -> &str {
@@ -136,6 +139,7 @@ struct Pages<'a> {
     source: &'a OpenSource,
     several: bool,
     rules: &'a Rules,
+    ocr: Option<&'a str>,
     documents: BTreeMap<String, SourceDocument>,
     code: Vec<ReadFile>,
     /// Path of each file that leads to another page, with the path of that page.
@@ -149,7 +153,7 @@ struct Pages<'a> {
 }
 
 impl<'a> Pages<'a> {
-    fn new(source: &'a OpenSource, several: bool, rules: &'a Rules) -> Pages<'a> {
+    fn new(source: &'a OpenSource, several: bool, rules: &'a Rules, ocr: Option<&'a str>) -> Pages<'a> {
         let mut warnings = source.skipped.clone();
         if source.files.is_empty() {
             let folder = source.tree.name();
@@ -161,6 +165,7 @@ impl<'a> Pages<'a> {
             source,
             several,
             rules,
+            ocr,
             documents: BTreeMap::new(),
             code: Vec::new(),
             leads: Vec::new(),
@@ -177,7 +182,9 @@ impl<'a> Pages<'a> {
         self.files.insert(path.to_owned(), hash.clone());
         match page {
             CachedPage::Document(extracted) => {
-                let document = page_document(self.source, self.rules, self.several, path, *extracted, &hash);
+                let ocr = self.ocr.filter(|_| has_pictures(path));
+                let content = ocr.map_or(hash.clone(), |ocr| format!("{hash} {ocr}"));
+                let document = page_document(self.source, self.rules, self.several, path, *extracted, &content);
                 self.documents.insert(path.to_owned(), document);
             }
             CachedPage::Redirect(target) => {
