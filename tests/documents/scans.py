@@ -120,7 +120,7 @@ def main():
             run(arguments.nearfind, "index", "--ocr", *index, *options, folder / "documents", "-o", folder / "index", "--full")
             seconds.append(time.monotonic() - started)
         exported = [json.loads(line) for line in run(arguments.nearfind, "export", folder / "index").splitlines()]
-    text = "\n".join(str(document.get("text", "")) for document in exported)
+    text = "\n".join(section["text"] for document in exported for section in document["sections"])
     print(f"{len(pages)} pages, {len(words(true))} words, {arguments.dpi} dpi")
     print(f"nearfind --ocr   {found(true, text):6.1%} of words found   {seconds[0]:.0f} s, again {seconds[1]:.1f} s")
     print(f"tesseract alone  {found(true, alone):6.1%} of words found   {tesseract_seconds:.0f} s")

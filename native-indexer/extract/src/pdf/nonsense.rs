@@ -72,7 +72,7 @@ mod tests {
                 })
                 .collect()
         };
-        assert!(is_nonsense(&shifted(3)));
+        assert!(is_nonsense(&shifted(3).repeat(2)));
         let signs: String =
             TEXT.chars().map(|c| if c.is_alphabetic() { char::from(b'!' + (c as u8 % 14)) } else { c }).collect();
         assert!(is_nonsense(&signs), "{signs}");

@@ -38,7 +38,7 @@ pub(super) fn picture(page: &Page<'_>, dpi: f64) -> Result<Picture, String> {
     let pixmap = drawn.map_err(|_| "it cannot be drawn".to_owned())?;
     // The simplest format there is: a line, then a byte for each pixel.
     let mut bytes = format!("P5\n{} {}\n255\n", pixmap.width(), pixmap.height()).into_bytes();
-    bytes.extend(pixmap.data_as_u8_slice().chunks_exact(4).map(|pixel| gray(pixel)));
+    bytes.extend(pixmap.data_as_u8_slice().chunks_exact(4).map(gray));
     Ok(Picture { bytes, dpi: (scale * POINTS_OF_INCH).round() as u32 })
 }
 
