@@ -95,7 +95,7 @@ fn scans_and_pictures_are_read_once_and_found_at_their_page() {
         folder(&[("scan.pdf", &scans(&[0x80, 0])), ("-l.png", png), ("notes.txt", b"Plain text.\n")], SAYS_SHADES);
     let place = folder.path();
     let said = update(place);
-    assert!(!said.contains("scan.pdf") && !said.contains("pictures"), "{said}");
+    assert!(!said.contains("warning") && !said.contains("pictures"), "{said}");
     let hit = search(place, "bears")["hits"][0].clone();
     assert_eq!(
         (hit["anchor"].as_str(), hit["section"].as_str()),
@@ -149,7 +149,9 @@ fn without_ocr_scans_are_named_with_what_to_do_and_pictures_are_counted() {
     }
     // Caches do not mix what was read with and without it.
     update(folder.path());
-    assert_eq!(search(folder.path(), "zebras")["hits"][0]["section"], "p. 1 (read by OCR)");
+    let found = search(folder.path(), "zebras");
+    let places: Vec<_> = found["hits"].as_array().unwrap().iter().map(|hit| hit["section"].as_str().unwrap()).collect();
+    assert!(places.contains(&"p. 1 (read by OCR)") && places.contains(&"read by OCR"), "{places:?}");
 }
 
 /// Indexes a scan and a text with a program that misbehaves: the text is found, and the report says `expected`.
@@ -277,6 +279,6 @@ fn tesseract_reads_a_page() {
     let said = index(&["--ocr"]);
     let hits = search(folder.path(), "\"permitted to copy and distribute\"")["hits"].clone();
     assert_eq!(hits[0]["section"], "p. 1 (read by OCR)", "{said}");
-    let output = nearfind(&["index", "--ocr=eng+xxx", "a", "-o", "b", "--model", "tiny"]);
-    assert!(stderr(&output).contains("Tesseract does not know the language \"xxx\""), "{}", stderr(&output));
+    let said = index(&["--ocr=eng+xxx"]);
+    assert!(said.contains("Tesseract does not know the language \"xxx\""), "{said}");
 }

@@ -84,17 +84,19 @@ pub(super) fn run(program: &Path, arguments: &[String], input: &[u8], bounds: &B
         sender.send(said)
     });
     let output = std::thread::scope(|scope| {
+        let (sender, sent) = channel();
         // A program that does not read would hold up the one that writes to it; killing it ends the write.
-        let sent = scope.spawn(move || {
+        scope.spawn(move || {
             // One that has seen enough closes its input: its answer is what counts.
-            stdin.take().map(|mut stdin| stdin.write_all(input))
+            let _ = stdin.take().map(|mut stdin| stdin.write_all(input));
+            let _ = sender.send(());
         });
-        let output = printed.recv_timeout(deadline.saturating_duration_since(Instant::now()));
+        let left = || deadline.saturating_duration_since(Instant::now());
+        let output = printed.recv_timeout(left());
         let is_bounded = output.as_ref().is_ok_and(|output| output.len() as u64 <= most);
-        if !is_bounded {
+        if !is_bounded || sent.recv_timeout(left().max(END_TIME)).is_err() {
             child.kill();
         }
-        let _ = sent.join();
         output
     });
     let output = match output {
