@@ -48,7 +48,7 @@ fn folder(files: &[(&str, &[u8])], answer: &str) -> tempfile::TempDir {
     );
     fs::write(&program, script).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-    configure(folder.path(), "seconds = 2");
+    configure(folder.path(), "seconds = 60");
     folder
 }
 
@@ -155,8 +155,9 @@ fn without_ocr_scans_are_named_with_what_to_do_and_pictures_are_counted() {
 }
 
 /// Indexes a scan and a text with a program that misbehaves: the text is found, and the report says `expected`.
-fn costs_its_pages(answer: &str, shades: &[u8], expected: &str) {
+fn costs_its_pages(answer: &str, settings: &str, shades: &[u8], expected: &str) {
     let folder = folder(&[("scan.pdf", &scans(shades)), ("notes.txt", b"Plain text about zebras.\n")], answer);
+    configure(folder.path(), settings);
     let said = update(folder.path());
     assert!(said.contains(expected), "{expected}: {said}");
     assert_eq!(search(folder.path(), "zebras")["hits"].as_array().unwrap().len(), 1);
@@ -170,25 +171,30 @@ fn costs_its_pages(answer: &str, shades: &[u8], expected: &str) {
 fn a_program_that_hangs_is_ended_with_what_it_started() {
     let started = Instant::now();
     // Its child holds its output open.
-    costs_its_pages("sleep 600 & sleep 600", &[0], "page 1 could not be read by OCR: OCR takes longer than 2 s");
+    costs_its_pages(
+        "sleep 600 & sleep 600",
+        "seconds = 2",
+        &[0],
+        "page 1 could not be read by OCR: OCR takes longer than 2 s",
+    );
     assert!(started.elapsed() < Duration::from_secs(300));
 }
 
 #[test]
 fn a_program_that_prints_without_end_is_ended() {
-    costs_its_pages("yes", &[0], "page 1 could not be read by OCR: OCR gives more than 4 MB of text");
+    costs_its_pages("yes", "", &[0], "page 1 could not be read by OCR: OCR gives more than 4 MB of text");
 }
 
 #[test]
 fn a_program_that_fails_is_quoted_without_its_signs_for_terminals() {
     let answer = "printf 'cannot read\\033[2J this\\n' >&2; exit 1";
     let expected = "page 1 could not be read by OCR: OCR failed: cannot read[2J this, and 1 more";
-    costs_its_pages(answer, &[0, 1], expected);
+    costs_its_pages(answer, "", &[0, 1], expected);
 }
 
 #[test]
 fn a_program_that_does_not_read_its_picture_is_none_to_wait_for() {
-    costs_its_pages("exit 1", &[0], "OCR failed: it says no more");
+    costs_its_pages("exit 1", "", &[0], "OCR failed: it says no more");
 }
 
 #[test]
