@@ -19,7 +19,7 @@ pub struct OcrSettings {
 
 impl Default for OcrSettings {
     fn default() -> Self {
-        Self { program: None, languages: vec!["eng".to_owned()], time: Duration::from_secs(120), pages: 500 }
+        Self { program: None, languages: vec!["eng".to_owned()], time: Duration::from_mins(2), pages: 500 }
     }
 }
 
