@@ -104,6 +104,14 @@ setup_tracers() {
   fi
 }
 
+# Tesseract reads a page of a test, where packages are Debian's; elsewhere it is used if it is there.
+setup_tesseract() {
+  if ! have tesseract && have apt-get; then
+    say "installing Tesseract"
+    install_packages tesseract-ocr || say "Tesseract cannot be installed: its check is left out"
+  fi
+}
+
 # Builds the program. The example needs only half of it, without repositories, the server for agents and networks.
 build_native() {
   say "building nearfind"

@@ -20,6 +20,7 @@ setup_node
 setup_chromium
 setup_firefox
 setup_tracers
+setup_tesseract
 setup_wasm_pack
 
 say "format"
@@ -68,6 +69,7 @@ cargo test --locked --profile example -p nearfind-kernels -- --include-ignored
 cargo test --locked --profile example -p nearfind-core -- --include-ignored
 LEFT_OUT=()
 have valgrind || { say "left out: the work of readers, which needs valgrind"; LEFT_OUT=(--skip work_grows_with_the_file); }
+have tesseract || { say "left out: a page read by OCR, which needs Tesseract"; LEFT_OUT+=(--skip tesseract_reads_a_page); }
 # Test all crates of the program together, because the program selects the features of each.
 cargo test --locked --profile example -p nearfind -p nearfind-base -p nearfind-bundles -p nearfind-extract -p nearfind-indexing -p nearfind-languages \
   -p nearfind-mcp -p nearfind-models -- --include-ignored ${LEFT_OUT[@]+"${LEFT_OUT[@]}"}

@@ -4,7 +4,7 @@
     measure.py NEARFIND FOLDER [--damaged N] [--kinds pdf,docx,pptx,xlsx] [--cache FOLDER] [--worst N]
 
 NEARFIND is called as it calls itself: one process that reads files, a message with four bytes of length and as many
-bytes for name and content, and an answer in JSON. The references for PDF are pdftotext, PDFium (pypdfium2) and MuPDF
+bytes for kind, name and content, an `A` and an answer in JSON. The references for PDF are pdftotext, PDFium (pypdfium2) and MuPDF
 (pymupdf); for Word, pandoc, python-docx and mammoth; for slides, python-pptx; for workbooks, openpyxl. Missing ones are
 left out and named.
 
@@ -33,19 +33,23 @@ class Reader:
                 [self.program, "read-apart", str(MEMORY)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         before = self.seconds()
         try:
-            for part in (name.encode(), data):
+            for part in (b"document", name.encode(), data):
                 self.process.stdin.write(struct.pack("<I", len(part)) + part)
             self.process.stdin.flush()
             if not select.select([self.process.stdout], [], [], SECONDS)[0]:
                 raise TimeoutError
-            length = struct.unpack("<I", self.process.stdout.read(4))[0]
-            answer = json.loads(self.process.stdout.read(length))
+            self.message()
+            answer = json.loads(self.message())
         except (OSError, struct.error, TimeoutError) as error:
             self.process.kill()
             self.process.wait()
             self.process = None
             return {"Err": "slow" if isinstance(error, TimeoutError) else "died"}, 0.0
         return answer, self.seconds() - before
+
+    def message(self):
+        length = struct.unpack("<I", self.process.stdout.read(4))[0]
+        return self.process.stdout.read(length)
 
     def seconds(self):
         fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
@@ -390,4 +394,5 @@ def main():
         measure_damaged(of(*endings), reader, options.damaged)
 
 
-main()
+if __name__ == "__main__":
+    main()

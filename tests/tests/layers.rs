@@ -81,6 +81,8 @@ const CRATES: [Floors; 12] = [
         uses: &["nearfind-base", "nearfind-core"],
         modules: &[
             "words",
+            "memory_limit",
+            "ocr",
             "date",
             "error",
             "code",
@@ -111,6 +113,7 @@ const CRATES: [Floors; 12] = [
             "office",
             "sheet",
             "pdf",
+            "picture_file",
             "rtf",
             "mail",
             "documents",

@@ -1,12 +1,13 @@
 //! Documents in binary files: what a file is tells its content, not its name alone.
 
 use super::kinds::DocumentFormat;
-use super::{html, mail, office, pdf, rtf, sheet};
+use super::{html, mail, office, pdf, picture_file, rtf, sheet};
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
 use crate::extraction::Extraction;
 use crate::left_out::LeftOut;
 use crate::mail::ReadAttachment;
+use crate::ocr::PictureReader;
 use crate::words::one_line;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,26 +25,32 @@ const HEAD_BYTES: usize = 1024;
 /// Where the header of a PDF may begin.
 const PDF_HEADER_WITHIN: usize = 1024;
 
-/// Reads a document that is called like one of `format`; `read` reads what is attached to it.
+/// Reads a document that is called like one of `format`; `read` reads what is attached to it, and `pictures` its pictures.
 pub(super) fn extract(
     format: DocumentFormat,
     bytes: &[u8],
     read: ReadAttachment<'_>,
+    pictures: Option<&dyn PictureReader>,
 ) -> Result<Extraction, ExtractError> {
     let format = format_told_by_content(format, bytes);
     check(format, bytes)?;
     // A panic of a reader costs the file alone.
-    let outcome = catch_unwind(AssertUnwindSafe(|| read_as(format, bytes, read)));
+    let outcome = catch_unwind(AssertUnwindSafe(|| read_as(format, bytes, read, pictures)));
     outcome.map_err(|panic| ExtractError::Panicked(said(panic.as_ref())))?
 }
 
-fn read_as(format: DocumentFormat, bytes: &[u8], read: ReadAttachment<'_>) -> Result<Extraction, ExtractError> {
+fn read_as(
+    format: DocumentFormat,
+    bytes: &[u8],
+    read: ReadAttachment<'_>,
+    pictures: Option<&dyn PictureReader>,
+) -> Result<Extraction, ExtractError> {
     let is_compound = bytes.starts_with(COMPOUND_FILE);
     if format == DocumentFormat::Doc && !is_compound {
         return html::extract("", &html::decode(bytes).0);
     }
     let extracted = match format {
-        DocumentFormat::Pdf => pdf::extract(bytes),
+        DocumentFormat::Pdf => pdf::extract(bytes, pictures),
         DocumentFormat::Docx | DocumentFormat::Pptx | DocumentFormat::Doc | DocumentFormat::Ppt if is_compound => {
             office::old_office(bytes).unwrap_or_else(|| Err(ExtractError::OldOffice(new_ending(format))))
         }
@@ -59,6 +66,10 @@ fn read_as(format: DocumentFormat, bytes: &[u8], read: ReadAttachment<'_>) -> Re
         DocumentFormat::OutlookMessage => mail::outlook_message(bytes, read),
         DocumentFormat::Mailbox => mail::mailbox(bytes, read),
         DocumentFormat::WebArchive => return mail::web_archive(bytes),
+        DocumentFormat::Picture => match pictures {
+            Some(pictures) => picture_file::extract(bytes, pictures),
+            None => return Ok(Extraction::LeftOut(LeftOut::Empty)),
+        },
     }?;
     Ok(document(extracted))
 }
@@ -125,6 +136,7 @@ fn check(format: DocumentFormat, bytes: &[u8]) -> Result<(), ExtractError> {
             | DocumentFormat::OutlookMessage
             | DocumentFormat::Mailbox
             | DocumentFormat::WebArchive
+            | DocumentFormat::Picture
     ) {
         // Their readers tell.
         return Ok(());
@@ -168,9 +180,10 @@ fn new_ending(format: DocumentFormat) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ocr::{Picture, Recognized};
     use proptest::prelude::*;
 
-    const FORMATS: [DocumentFormat; 16] = [
+    const FORMATS: [DocumentFormat; 17] = [
         DocumentFormat::Pdf,
         DocumentFormat::Docx,
         DocumentFormat::Pptx,
@@ -187,10 +200,20 @@ mod tests {
         DocumentFormat::OutlookMessage,
         DocumentFormat::Mailbox,
         DocumentFormat::WebArchive,
+        DocumentFormat::Picture,
     ];
 
+    /// Finds no text in any picture.
+    struct NoText;
+
+    impl PictureReader for NoText {
+        fn read(&self, pictures: Vec<Picture>) -> Vec<Recognized> {
+            pictures.iter().map(|_| Ok(String::new())).collect()
+        }
+    }
+
     fn extract(format: DocumentFormat, bytes: &[u8]) -> Result<Extraction, ExtractError> {
-        super::extract(format, bytes, &|_, _| Ok(Extraction::LeftOut(LeftOut::Empty)))
+        super::extract(format, bytes, &|_, _| Ok(Extraction::LeftOut(LeftOut::Empty)), Some(&NoText))
     }
 
     #[test]

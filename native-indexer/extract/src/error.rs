@@ -43,6 +43,9 @@ pub enum ExtractError {
     /// XML that could define anything.
     #[error("its XML has a document type declaration: save it again with its own program")]
     Doctype,
+    /// A picture whose text OCR does not find.
+    #[error("OCR cannot read it: {0}")]
+    NotRecognized(String),
     /// What a repository holds in place of a large file.
     #[error("it is a Git LFS pointer, not the file: run `git lfs pull`")]
     LfsPointer,

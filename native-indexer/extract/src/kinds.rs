@@ -71,6 +71,8 @@ pub enum DocumentFormat {
     Mailbox,
     /// A page that a browser saved with what belongs to it.
     WebArchive,
+    /// A photograph or a scan, which OCR reads.
+    Picture,
 }
 
 /// Parts of sections of manuals. Any others could be those of `.7z` and `.3ds`.
@@ -133,6 +135,7 @@ impl DocumentFormat {
             "msg" => Self::OutlookMessage,
             "mbox" => Self::Mailbox,
             "mht" | "mhtml" => Self::WebArchive,
+            "png" | "jpg" | "jpeg" | "tif" | "tiff" => Self::Picture,
             _ => return None,
         })
     }
@@ -169,6 +172,14 @@ impl FileKind {
         return false;
     }
 
+    /// Whether it has no text but what OCR finds in it.
+    pub const fn is_picture(self) -> bool {
+        #[cfg(feature = "formats")]
+        return matches!(self, Self::Document(DocumentFormat::Picture));
+        #[cfg(not(feature = "formats"))]
+        return false;
+    }
+
     /// Larger files of it are left out.
     pub const fn max_bytes(self) -> u64 {
         #[cfg(feature = "formats")]
@@ -197,6 +208,7 @@ impl FileKind {
                 DocumentFormat::Epub => "book",
                 DocumentFormat::InternetMessage | DocumentFormat::OutlookMessage | DocumentFormat::Mailbox => "mail",
                 DocumentFormat::WebArchive => "page",
+                DocumentFormat::Picture => "picture",
             },
             _ => "page",
         }
@@ -226,10 +238,10 @@ mod tests {
         assert!(kind("a.pdf").is_binary() && !kind("a.csv").is_binary() && kind("a.csv").is_data());
         assert!(kind("a.pdf").max_bytes() > kind("a.md").max_bytes());
         let names =
-            ["a.md", "a.pdf", "a.docm", "a.odt", "a.ppsx", "a.xlsb", "a.epub", "a.tsv", "a.rtf", "a.msg", "a.mht"];
+            ["a.md", "a.pdf", "a.docm", "a.odt", "a.ppsx", "a.xlsb", "a.epub", "a.tsv", "a.rtf", "a.msg", "a.TIF"];
         assert_eq!(
             names.map(|name| kind(name).format_name()),
-            ["page", "pdf", "word", "word", "slides", "sheet", "book", "sheet", "word", "mail", "page"]
+            ["page", "pdf", "word", "word", "slides", "sheet", "book", "sheet", "word", "mail", "picture"]
         );
     }
 }

@@ -23,15 +23,19 @@ mod mail;
 mod man;
 mod markdown;
 mod mdx;
+mod memory_limit;
 mod named_places;
 mod notebook;
 #[cfg(feature = "formats")]
 mod number_format;
+pub mod ocr;
 #[cfg(feature = "formats")]
 mod office;
 mod org;
 #[cfg(feature = "formats")]
 mod pdf;
+#[cfg(feature = "formats")]
+mod picture_file;
 mod plain_text;
 mod read;
 mod restructuredtext;
@@ -55,6 +59,6 @@ pub use kinds::DocumentFormat;
 pub use kinds::{FileKind, kind_of};
 pub use left_out::LeftOut;
 pub use letters::composed;
-pub use read::{extract, extract_code};
+pub use read::{extract, extract_code, extract_with_ocr};
 pub use text_encoding::decode as decode_text;
 pub use words::one_line;

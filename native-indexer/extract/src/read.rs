@@ -5,6 +5,7 @@ use crate::error::ExtractError;
 use crate::extraction::Extraction;
 use crate::kinds::{FileKind, kind_of};
 use crate::left_out::LeftOut;
+use crate::ocr::PictureReader;
 use crate::{
     asciidoc, fiction_book, html, letters, man, markdown, mdx, named_places, notebook, org, plain_text,
     restructuredtext, subtitles, text_encoding,
@@ -30,11 +31,20 @@ const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 /// # }
 /// ```
 pub fn extract(name: &str, bytes: &[u8]) -> Result<Extraction, ExtractError> {
+    extract_with_ocr(name, bytes, None)
+}
+
+/// The same, where `pictures` reads what has no text, if something is to.
+pub fn extract_with_ocr(
+    name: &str,
+    bytes: &[u8],
+    pictures: Option<&dyn PictureReader>,
+) -> Result<Extraction, ExtractError> {
     let Some(kind) = kind_of(Path::new(name)) else { return Ok(Extraction::LeftOut(LeftOut::Empty)) };
     if bytes.starts_with(LFS_POINTER) {
         return Err(ExtractError::LfsPointer);
     }
-    let mut outcome = read(kind, name, bytes)?;
+    let mut outcome = read(kind, name, bytes, pictures)?;
     let Extraction::Document(extracted) = &mut outcome else { return Ok(outcome) };
     letters::compose(extracted);
     named_places::shorten(extracted);
@@ -59,10 +69,19 @@ pub fn extract_code(name: &str, bytes: &[u8]) -> Extraction {
     }
 }
 
-fn read(kind: FileKind, name: &str, bytes: &[u8]) -> Result<Extraction, ExtractError> {
+#[cfg_attr(not(feature = "formats"), expect(unused_variables, reason = "documents alone have pictures"))]
+fn read(
+    kind: FileKind,
+    name: &str,
+    bytes: &[u8],
+    pictures: Option<&dyn PictureReader>,
+) -> Result<Extraction, ExtractError> {
     match kind {
         #[cfg(feature = "formats")]
-        FileKind::Document(format) => return documents::extract(format, bytes, &attached),
+        FileKind::Document(format) => {
+            let attached = |name: &str, bytes: &[u8]| attached(name, bytes, pictures);
+            return documents::extract(format, bytes, &attached, pictures);
+        }
         FileKind::Html => {
             let (text, note) = html::decode(bytes);
             return Ok(noted(html::extract(name.rsplit('/').next().unwrap_or(name), &text)?, note));
@@ -88,9 +107,10 @@ fn read(kind: FileKind, name: &str, bytes: &[u8]) -> Result<Extraction, ExtractE
 
 /// Reads what is attached to another document.
 #[cfg(feature = "formats")]
-fn attached(name: &str, bytes: &[u8]) -> Result<Extraction, ExtractError> {
-    match kind_of(Path::new(name)) {
-        Some(kind) if bytes.len() as u64 <= kind.max_bytes() => read(kind, name, bytes),
+fn attached(name: &str, bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Result<Extraction, ExtractError> {
+    // Most pictures that are attached are signatures.
+    match kind_of(Path::new(name)).filter(|kind| !kind.is_picture()) {
+        Some(kind) if bytes.len() as u64 <= kind.max_bytes() => read(kind, name, bytes, pictures),
         _ => Ok(Extraction::LeftOut(LeftOut::Empty)),
     }
 }

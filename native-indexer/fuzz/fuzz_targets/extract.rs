@@ -1,12 +1,23 @@
 #![no_main]
-//! A file of each kind that is read, with any bytes after the ones that its kind begins with.
+//! A file of each kind that is read, with any bytes after the ones that its kind begins with. Pages without text are drawn,
+//! and their pictures have no text.
 use libfuzzer_sys::fuzz_target;
-use nearfind_extract::extract;
+use nearfind_extract::extract_with_ocr;
+use nearfind_extract::ocr::{Picture, PictureReader, Recognized};
 
-const ENDINGS: [&str; 31] = [
+/// Finds no text in any picture.
+struct NoText;
+
+impl PictureReader for NoText {
+    fn read(&self, pictures: Vec<Picture>) -> Vec<Recognized> {
+        pictures.iter().map(|_| Ok(String::new())).collect()
+    }
+}
+
+const ENDINGS: [&str; 32] = [
     "md", "mdx", "html", "ipynb", "rst", "adoc", "txt", "csv", "pdf", "docx", "pptx", "odt", "xlsx", "xlsb", "xls", "ods",
     "epub", "tsv", "rtf", "doc", "ppt", "eml", "msg", "mbox", "mhtml", "emlx", "org", "1", "srt", "vtt",
-    "fb2",
+    "fb2", "tif",
 ];
 
 fuzz_target!(|input: (u8, bool, Vec<u8>)| {
@@ -15,6 +26,7 @@ fuzz_target!(|input: (u8, bool, Vec<u8>)| {
     let start: &[u8] = match ending {
         _ if !begins => b"",
         "pdf" => b"%PDF-1.7\n",
+        "tif" => b"II*\0",
         "xls" | "doc" | "ppt" | "msg" => b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
         "fb2" => b"<FictionBook>",
         "1" => b".TH a 1\n",
@@ -25,5 +37,5 @@ fuzz_target!(|input: (u8, bool, Vec<u8>)| {
         "docx" | "pptx" | "odt" | "xlsx" | "xlsb" | "ods" | "epub" => b"PK\x03\x04",
         _ => b"",
     };
-    let _ = extract(&format!("file.{ending}"), &[start, &bytes].concat());
+    let _ = extract_with_ocr(&format!("file.{ending}"), &[start, &bytes].concat(), Some(&NoText));
 });

@@ -25,7 +25,7 @@ pub(super) struct ConfigArguments {
     /// A collection: the folder of this name, with its nearfind.toml, in NEARFIND_HOME or the platform's data directory
     #[arg(long, value_name = "NAME")]
     collection: Option<String>,
-    /// Let the configuration name folders outside its own, and servers that texts and keys are sent to
+    /// Let the configuration name folders outside its own, programs, and servers that texts and keys are sent to
     #[arg(long)]
     allow_outside: bool,
     /// A setting in place of the file's, as in `chunk_tokens=192` or `project.panel.branch=main`; may be given again. The

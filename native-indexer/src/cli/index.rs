@@ -1,6 +1,7 @@
 use super::build::BUILD;
 use super::cache_arguments::CacheArguments;
 use super::config_arguments::ProviderArguments;
+use super::ocr_arguments::OcrArguments;
 use super::output::{Output, place};
 use super::report::{Done, finish, print_inventory, print_summary};
 use super::search_box;
@@ -57,6 +58,8 @@ pub(super) struct Arguments {
     /// change. The lines that they removed are in the index then
     #[arg(long, value_name = "COMMITS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     history: u32,
+    #[command(flatten)]
+    ocr: OcrArguments,
     /// Put the model pack into the bundle, so that browsers and Node find it there
     #[arg(long)]
     ship_model: bool,
@@ -113,6 +116,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         Some(path) => settings(path)?,
         None => SearchSettings::default(),
     };
+    let ocr = arguments.ocr.settings();
     let mut sources = parse_sources(&arguments.sources, &arguments.base_url)?;
     for source in &mut sources {
         if let Some(Location::Folder(out)) = &arguments.out {
@@ -121,6 +125,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         source.canonical = arguments.canonical;
         source.wanted.include.clone_from(&arguments.include);
         source.wanted.exclude.clone_from(&arguments.exclude);
+        source.wanted.pictures = ocr.is_some();
         source.wanted.code = if arguments.code { vec![String::new()] } else { Vec::new() };
         source.wanted.commits = arguments.history;
     }
@@ -132,6 +137,10 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         None => providers.embedding,
     };
     let cache = arguments.cache.folder();
+    let mut progress = Progress::new(arguments.quiet);
+    if !arguments.dry_run {
+        progress.stop_on_interrupt();
+    }
     let reads_alone = arguments.dry_run || arguments.shares.is_one();
     let output =
         arguments.out.as_ref().filter(|_| !reads_alone).map(|place| Output::open(place, &cache)).transpose()?;
@@ -140,7 +149,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         sources,
         out: output.as_ref().map(|output| output.folder().to_owned()).unwrap_or_default(),
         shares: shares.as_ref().map(|(shares, _)| shares.clone()),
-        readers: super::readers::readers()?,
+        readers: super::readers::readers(ocr.as_ref(), &cache, progress)?,
         build: BUILD.to_owned(),
         cache,
         model: store.find(arguments.model.as_deref().unwrap_or(DEFAULT_MODEL.name))?,
@@ -169,8 +178,6 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let mut progress = Progress::new(arguments.quiet);
-    progress.stop_on_interrupt();
     if let Some(code) = arguments.shares.run(&options, progress)? {
         return Ok(code);
     }

@@ -17,6 +17,7 @@ mod llms_list;
 mod mcp;
 mod migrate;
 mod model;
+mod ocr_arguments;
 mod outline;
 mod output;
 mod print_hits;
@@ -43,6 +44,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use nearfind_base::remark;
 use nearfind_bundles::bundle_folder::NoBundle;
 use nearfind_extract::apart::{READER_COMMAND, serve};
+use nearfind_extract::ocr::{LIMITED_COMMAND, become_limited};
 use nearfind_indexing::config::how_to_build;
 use nearfind_models::model::ModelStore;
 use std::path::PathBuf;
@@ -113,6 +115,15 @@ enum Command {
         /// Bytes of memory, at most
         memory: u64,
     },
+    /// Become another program, within a limit of memory
+    #[command(name = LIMITED_COMMAND, hide = true)]
+    RunLimited {
+        /// Bytes of memory, at most
+        memory: u64,
+        /// The program and its arguments
+        #[arg(last = true, required = true)]
+        command: Vec<std::ffi::OsString>,
+    },
     /// Print what completes commands in a shell, as in `nearfind completions bash > …/bash-completion/completions/nearfind`
     Completions {
         /// The shell
@@ -178,6 +189,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
         Command::Migrate(arguments) => migrate::run(&arguments),
         Command::Report(arguments) => site_report::run(&arguments, &store),
         Command::ReadApart { memory } => serve(memory).map(|()| ExitCode::SUCCESS),
+        Command::RunLimited { memory, command } => become_limited(memory, &command).map(|()| ExitCode::SUCCESS),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "nearfind", &mut std::io::stdout());
             Ok(ExitCode::SUCCESS)

@@ -64,7 +64,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     let config = arguments.config.config()?;
     let mut progress = Progress::new(arguments.quiet);
     progress.stop_on_interrupt();
-    let mut options = options(&config, arguments, store)?;
+    let mut options = options(&config, arguments, store, progress)?;
     let wanted = |spec: &&SourceSpec| spec.git.is_some() && !options.left_alone.contains(&spec.name);
     let repositories: Vec<SourceSpec> = options.sources.iter().filter(wanted).cloned().collect();
     options.failures = fetch_all(&repositories, &options, Duration::from_secs(arguments.timeout), progress)?;
@@ -115,7 +115,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     if arguments.watch { watch(&options, progress, run) } else { Ok(code) }
 }
 
-fn options(config: &Config, arguments: &Arguments, store: &ModelStore) -> Result<IndexOptions> {
+fn options(config: &Config, arguments: &Arguments, store: &ModelStore, progress: Progress) -> Result<IndexOptions> {
     let sources = config.sources()?;
     ensure!(!sources.is_empty(), "{}: there is no [[project]] in it", config.path.display());
     let names: BTreeSet<String> = sources.iter().map(|source| source.name.clone()).collect();
@@ -133,7 +133,7 @@ fn options(config: &Config, arguments: &Arguments, store: &ModelStore) -> Result
         sources,
         left_alone,
         out,
-        readers: super::readers::readers()?,
+        readers: super::readers::readers(config.ocr().as_ref(), &cache, progress)?,
         build: BUILD.to_owned(),
         cache,
         model: store.find(beside.to_str().filter(|_| beside.exists()).unwrap_or(model))?,

@@ -12,6 +12,8 @@ mod linear_readers;
 mod manners;
 #[cfg(feature = "full")]
 mod mcp;
+#[cfg(all(feature = "full", unix))]
+mod ocr;
 mod providers;
 mod quality;
 mod readers_apart;

@@ -1,11 +1,14 @@
 //! The process that reads.
 
-use super::messages::{CODE, receive, send};
+use super::messages::{CODE, DOCUMENT_WITH_OCR, FromReader, receive};
 use crate::error::ExtractError;
 use crate::extraction::Extraction;
-use crate::read::{extract, extract_code};
+use crate::memory_limit::limit_memory;
+use crate::ocr::{Picture, PictureReader, Recognized};
+use crate::read::{extract, extract_code, extract_with_ocr};
 use anyhow::{Context as _, Result};
-use std::io::Write as _;
+use std::cell::RefCell;
+use std::io::{self, Read, Write};
 
 /// What came of a file, as it is sent.
 pub(super) type Answer = Result<Extraction, ExtractError>;
@@ -19,21 +22,30 @@ pub fn serve(memory: u64) -> Result<()> {
         let name = receive(&mut input)?.context("a file without its name")?;
         let bytes = receive(&mut input)?.context("a name without its file")?;
         let name = String::from_utf8(name)?;
-        let answer: Answer = if kind == CODE { Ok(extract_code(&name, &bytes)) } else { extract(&name, &bytes) };
-        send(&mut output, &serde_json::to_vec(&answer)?)?;
-        output.flush()?;
+        let answer: Answer = match kind.as_slice() {
+            CODE => Ok(extract_code(&name, &bytes)),
+            DOCUMENT_WITH_OCR => {
+                let asker = Asker(RefCell::new((&mut input, &mut output)));
+                extract_with_ocr(&name, &bytes, Some(&asker))
+            }
+            _ => extract(&name, &bytes),
+        };
+        FromReader::Answer(serde_json::to_vec(&answer)?).send(&mut output)?;
     }
     Ok(())
 }
 
-#[cfg(unix)]
-fn limit_memory(bytes: u64) -> Result<()> {
-    let (_, hard) = rlimit::Resource::AS.get()?;
-    // An allocation beyond it fails, which ends the process.
-    rlimit::Resource::AS.set(bytes.min(hard), hard).context("memory cannot be limited")
-}
+/// Has the process that asked read pictures.
+struct Asker<'a, I, O>(RefCell<(&'a mut I, &'a mut O)>);
 
-#[cfg(not(unix))]
-fn limit_memory(_: u64) -> Result<()> {
-    Ok(())
+impl<I: Read, O: Write> PictureReader for Asker<'_, I, O> {
+    fn read(&self, pictures: Vec<Picture>) -> Vec<Recognized> {
+        let ask = || -> io::Result<Vec<Recognized>> {
+            let (input, output) = &mut *self.0.borrow_mut();
+            FromReader::Pictures(pictures).send(*output)?;
+            Ok(serde_json::from_slice(&receive(*input)?.unwrap_or_default())?)
+        };
+        // If the other process is gone, so is the need for an answer.
+        ask().unwrap_or_default()
+    }
 }

@@ -15,9 +15,10 @@ pub use limits::{Limits, READER_COMMAND};
 use crate::error::ExtractError;
 use crate::extraction::Extraction;
 use crate::kinds::{FileKind, kind_of};
-use crate::read::{extract, extract_code};
-use messages::{CODE, DOCUMENT};
-use process::ReaderProcess;
+use crate::ocr::{PictureReader, Recognizer};
+use crate::read::{extract_code, extract_with_ocr};
+use messages::{CODE, DOCUMENT, DOCUMENT_WITH_OCR};
+use process::{ReaderProcess, Request};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -41,6 +42,7 @@ pub struct Readers {
     program: Option<PathBuf>,
     limits: Limits,
     idle: Mutex<Vec<ReaderProcess>>,
+    ocr: Option<Recognizer>,
 }
 
 impl Readers {
@@ -51,7 +53,23 @@ impl Readers {
 
     /// Reads large files and documents in processes of `program`, which is this program, within `limits`.
     pub fn apart(program: PathBuf, limits: Limits) -> Self {
-        Self { program: Some(program), limits, idle: Mutex::default() }
+        Self { program: Some(program), limits, ..Self::default() }
+    }
+
+    /// Has `ocr` read pages without text.
+    #[must_use]
+    pub fn with_ocr(self, ocr: Option<Recognizer>) -> Self {
+        Self { ocr, ..self }
+    }
+
+    /// How pictures are read, if they are: the text of documents depends on it besides their bytes.
+    pub fn ocr_identity(&self) -> Option<String> {
+        self.ocr.as_ref().map(Recognizer::identity)
+    }
+
+    /// That reading may go on: an error once the user has asked to stop.
+    pub fn check(&self) -> anyhow::Result<()> {
+        self.ocr.as_ref().map_or(Ok(()), Recognizer::check)
     }
 
     /// Reads the file called `name`.
@@ -59,18 +77,35 @@ impl Readers {
         let is_foreign = kind_of(Path::new(name)).is_some_and(FileKind::is_binary);
         let time = self.time_for(bytes);
         let time = if is_foreign { time * DOCUMENT_TIMES } else { time };
-        match &self.program {
-            Some(program) if is_foreign || bytes.len() >= MIN_BYTES_APART => {
-                self.read_by(program, DOCUMENT, name, bytes, time, MAX_FILES)
+        let reader = self.ocr.as_ref().filter(|_| is_foreign).map(Recognizer::for_file);
+        let pictures = reader.as_ref().map(|reader| reader as &dyn PictureReader);
+        let Some(program) = self.program.as_ref().filter(|_| is_foreign || bytes.len() >= MIN_BYTES_APART) else {
+            return extract_with_ocr(name, bytes, pictures);
+        };
+        let request = Request { kind: DOCUMENT, name, bytes, time };
+        if pictures.is_none() {
+            return self.read_by(program, &request, None, MAX_FILES);
+        }
+        match self.read_by(program, &Request { kind: DOCUMENT_WITH_OCR, ..request }, pictures, MAX_FILES) {
+            // Drawing its pages may have been too much.
+            Err(problem @ (ExtractError::TooSlow(_) | ExtractError::OutOfMemory | ExtractError::Crashed)) => {
+                let mut read = self.read_by(program, &request, None, MAX_FILES);
+                if let Ok(Extraction::Document(extracted)) = &mut read {
+                    extracted.notes.push(format!("its pages could not be read by OCR: {problem}"));
+                }
+                read
             }
-            _ => extract(name, bytes),
+            read => read,
         }
     }
 
     /// Reads the file called `name` as source code: grammars are written in C, and nobody has proven all of them.
     pub fn read_code(&self, name: &str, bytes: &[u8]) -> Result<Extraction, ExtractError> {
         match &self.program {
-            Some(program) => self.read_by(program, CODE, name, bytes, self.time_for(bytes), MAX_CODE_FILES),
+            Some(program) => {
+                let request = Request { kind: CODE, name, bytes, time: self.time_for(bytes) };
+                self.read_by(program, &request, None, MAX_CODE_FILES)
+            }
             None => Ok(extract_code(name, bytes)),
         }
     }
@@ -84,10 +119,8 @@ impl Readers {
     fn read_by(
         &self,
         program: &Path,
-        kind: &[u8],
-        name: &str,
-        bytes: &[u8],
-        time: Duration,
+        request: &Request<'_>,
+        pictures: Option<&dyn PictureReader>,
         most_files: usize,
     ) -> Result<Extraction, ExtractError> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
@@ -95,7 +128,7 @@ impl Readers {
             Some(process) => process,
             None => ReaderProcess::start(program, self.limits)?,
         };
-        let outcome = process.read(kind, name, bytes, time);
+        let outcome = process.read(request, pictures);
         // One that failed is not asked again: dropping it ends it.
         if process.is_sound() && process.files_read() < most_files {
             self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(process);

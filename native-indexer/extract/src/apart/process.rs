@@ -2,12 +2,13 @@
 
 use super::child::Answer;
 use super::limits::{Limits, READER_COMMAND};
-use super::messages::{receive, send};
+use super::messages::{FromReader, send};
 use crate::error::ExtractError;
 use crate::extraction::Extraction;
-use std::io::{self, Read};
+use crate::ocr::PictureReader;
+use std::io::Read;
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
@@ -16,11 +17,22 @@ const LAST_WORDS: usize = 1024;
 /// How long the last words of a process that ended are waited for.
 const LAST_WORDS_TIME: Duration = Duration::from_secs(1);
 
+/// A file to be read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Request<'a> {
+    /// Its kind, one of [`messages`](super::messages).
+    pub kind: &'a [u8],
+    pub name: &'a str,
+    pub bytes: &'a [u8],
+    /// How long the process may take, without the time that its pictures take.
+    pub time: Duration,
+}
+
 #[derive(Debug)]
 pub(super) struct ReaderProcess {
     child: Child,
     /// What its thread has read of its output; disconnected when that ends.
-    answers: Receiver<Vec<u8>>,
+    answers: Receiver<FromReader>,
     /// The last of what it said on standard error, when that ends.
     last_words: Receiver<Vec<u8>>,
     files_read: usize,
@@ -41,7 +53,7 @@ impl ReaderProcess {
         if let Some(mut output) = child.stdout.take() {
             // Ends with the process, whose output it reads.
             std::thread::spawn(move || {
-                while let Ok(Some(answer)) = receive(&mut output) {
+                while let Ok(Some(answer)) = FromReader::receive(&mut output) {
                     if sender.send(answer).is_err() {
                         return;
                     }
@@ -65,21 +77,39 @@ impl ReaderProcess {
         self.files_read
     }
 
-    /// Reads the file called `name` as a `kind` of [`messages`](super::messages) in no more than `time`.
+    /// Reads a file, whose `pictures` are read beside it.
     pub(super) fn read(
         &mut self,
-        kind: &[u8],
-        name: &str,
-        bytes: &[u8],
-        time: Duration,
+        request: &Request<'_>,
+        pictures: Option<&dyn PictureReader>,
     ) -> Result<Extraction, ExtractError> {
+        let Request { kind, name, bytes, time } = *request;
         // Until an answer came the process is not to be trusted.
         self.is_sound = false;
         self.files_read += 1;
+        let mut said = self.exchange(&[kind, name.as_bytes(), bytes], time)?;
+        loop {
+            match said {
+                FromReader::Answer(answer) => {
+                    let answer: Answer = serde_json::from_slice(&answer).map_err(|_| ExtractError::ReaderDied)?;
+                    self.is_sound = true;
+                    return answer;
+                }
+                FromReader::Pictures(asked) => {
+                    let texts = pictures.map(|pictures| pictures.read(asked)).unwrap_or_default();
+                    let texts = serde_json::to_vec(&texts).map_err(|_| ExtractError::ReaderDied)?;
+                    said = self.exchange(&[&texts], time)?;
+                }
+            }
+        }
+    }
+
+    /// Sends `messages`, and waits no longer than `time` for what the process says to them.
+    fn exchange(&mut self, messages: &[&[u8]], time: Duration) -> Result<FromReader, ExtractError> {
         let Some(mut input) = self.child.stdin.take() else { return Err(ExtractError::ReaderDied) };
         let answer = std::thread::scope(|scope| {
             // A process that does not read would hold up the process that writes to it; killing it ends the write.
-            let sent = scope.spawn(|| send_file(&mut input, kind, name, bytes));
+            let sent = scope.spawn(|| messages.iter().try_for_each(|message| send(&mut input, message)));
             let answer = self.answers.recv_timeout(time);
             if answer.is_err() {
                 let _ = self.child.kill();
@@ -89,15 +119,10 @@ impl ReaderProcess {
             answer
         });
         self.child.stdin = Some(input);
-        match answer {
-            Ok(answer) => {
-                let answer: Answer = serde_json::from_slice(&answer).map_err(|_| ExtractError::ReaderDied)?;
-                self.is_sound = true;
-                answer
-            }
-            Err(RecvTimeoutError::Timeout) => Err(ExtractError::TooSlow(time.as_secs())),
-            Err(RecvTimeoutError::Disconnected) => Err(self.death()),
-        }
+        answer.map_err(|error| match error {
+            RecvTimeoutError::Timeout => ExtractError::TooSlow(time.as_secs()),
+            RecvTimeoutError::Disconnected => self.death(),
+        })
     }
 
     /// Why a process ended that did not answer.
@@ -145,12 +170,6 @@ fn is_crash(status: ExitStatus) -> bool {
 #[cfg(not(unix))]
 fn is_crash(status: ExitStatus) -> bool {
     status.code().is_some_and(|code| code < 0)
-}
-
-fn send_file(input: &mut ChildStdin, kind: &[u8], name: &str, bytes: &[u8]) -> io::Result<()> {
-    send(input, kind)?;
-    send(input, name.as_bytes())?;
-    send(input, bytes)
 }
 
 impl Drop for ReaderProcess {

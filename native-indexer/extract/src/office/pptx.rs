@@ -21,7 +21,7 @@ const MAX_SLIDES: usize = 2_000;
 
 /// A report says this of a deck that has nothing to be found by.
 pub(super) const NO_TEXT_ON_SLIDES: &str =
-    "its slides have no text; if they are pictures, export it as PDF and run `ocrmypdf in.pdf out.pdf`";
+    "its slides have no text; if they are pictures, export it as PDF and index that with --ocr";
 
 /// Reads a presentation.
 pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
@@ -334,7 +334,7 @@ mod tests {
         let picture = r#"<p:pic><p:nvPicPr><p:cNvPr id="3" name="Picture 2" descr="scan.png"/></p:nvPicPr></p:pic>"#;
         let extracted = extract(&pptx(&[picture, picture], None)).unwrap();
         assert_eq!(extracted.text, "# Slide 1\n\n# Slide 2\n");
-        assert!(extracted.notes[0].contains("ocrmypdf"), "{:?}", extracted.notes);
+        assert!(extracted.notes[0].contains("--ocr"), "{:?}", extracted.notes);
     }
 
     #[test]

@@ -96,8 +96,8 @@ impl Comment {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fixtures::extract;
     use super::super::fixtures::{document_of_pages, show};
-    use crate::pdf::extract;
 
     /// The text of a page with these annotations.
     fn text(content: &str, annotations: &[&str], catalog: &str) -> String {

@@ -42,8 +42,8 @@ pub(super) fn note(names: &BTreeSet<String>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fixtures::extract;
     use super::super::fixtures::{document_of_pages, show};
-    use crate::pdf::extract;
 
     #[test]
     fn attached_files_are_named() {

@@ -1,5 +1,8 @@
 //! Documents that tests write.
 
+use crate::error::ExtractError;
+use crate::extracted::Extracted;
+
 /// A document whose pages are these streams of content, in Helvetica; `extra` objects follow from number 100 on, and
 /// `catalog` goes into the root.
 pub(super) fn document(pages: &[&str], catalog: &str, extra: &[&str]) -> Vec<u8> {
@@ -34,6 +37,11 @@ pub(super) fn document_of_pages(pages: &[&str], entries: &str, catalog: &str, ex
     out.into_bytes()
 }
 
+/// Reads a document without OCR.
+pub(super) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
+    super::extract(bytes, None)
+}
+
 /// The operators that show `text` at a place, in points from the bottom left.
 pub(super) fn show(text: &str, x: u32, y: u32, size: u32) -> String {
     format!("BT /F {size} Tf {x} {y} Td ({text}) Tj ET\n")
@@ -56,8 +64,6 @@ pub(crate) fn pdf() -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::ExtractError;
-    use crate::pdf::extract;
 
     #[test]
     fn pages_are_text_with_headings_and_marks() {

@@ -32,6 +32,7 @@ use std::collections::BTreeSet;
 const MAX_MARKS: usize = 64;
 /// Lines that are turned by less, in degrees, are crooked.
 const STRAIGHT: f64 = 5.0;
+const POINTS_OF_INCH: f64 = 72.0;
 /// How far outside its page text may begin, as a share of the page.
 const MARGIN: f64 = 0.02;
 
@@ -43,9 +44,15 @@ pub(super) struct PageGlyphs {
     pub drawn: usize,
     /// Glyphs of which nothing tells the character.
     pub unknown: usize,
+    /// Characters that were taken from codes alone.
+    pub guessed: usize,
     pub height: f32,
     /// How much of the page its pictures take: scanners cut pages into strips.
     pub picture_share: f64,
+    /// Pixels of an inch of its largest picture; 0 without pictures.
+    pub dpi: f64,
+    /// How much of the page that picture takes.
+    pub largest_picture: f64,
     /// How many shapes are drawn on it.
     pub shapes: usize,
     /// Names of files that are attached to it.
@@ -70,6 +77,11 @@ pub(super) struct Document {
 }
 
 impl Document {
+    /// The page with this number, from 0.
+    pub(super) fn page(&self, number: usize) -> Option<&Page<'_>> {
+        self.pdf.pages().get(number)
+    }
+
     pub(super) fn open(bytes: &[u8]) -> Result<Self, ExtractError> {
         let pdf = Pdf::new(bytes.to_vec()).map_err(|error| match error {
             LoadPdfError::Decryption(_) => ExtractError::Encrypted,
@@ -166,6 +178,7 @@ impl<'a> PageReader<'a> {
         let transform = Affine::new(page.initial_transform(true).as_coeffs());
         // Annotations are read by themselves: what they draw does not say what belongs where.
         let settings = InterpreterSettings { render_content: RenderContent::PAGE, ..InterpreterSettings::default() };
+        let guesses_before = self.fallbacks.guesses();
         let mut context = Context::new(transform, area, &self.cache, self.pdf.xref(), settings);
         let mut device = Reading {
             found: PageGlyphs { height, ..PageGlyphs::default() },
@@ -194,6 +207,7 @@ impl<'a> PageReader<'a> {
             }
         }
         let mut found = device.found;
+        found.guessed = self.fallbacks.guesses() - guesses_before;
         take_out_repeated(&mut found.glyphs);
         found.is_filled_in = filled.iter().any(Filled::says_something);
         filled_in::place(&mut found.glyphs, filled);
@@ -362,6 +376,10 @@ impl<'a> Device<'a> for Reading<'_, '_> {
         let page = self.area.area();
         if page > 0.0 && area.is_finite() {
             self.found.picture_share = (self.found.picture_share + area / page).min(1.0);
+            if area / page > self.found.largest_picture {
+                self.found.largest_picture = area / page;
+                self.found.dpi = POINTS_OF_INCH / props.transform.determinant().abs().sqrt();
+            }
         }
     }
 

@@ -17,11 +17,14 @@ mod glyphs;
 mod headings;
 mod hyphens;
 mod lines;
+mod nonsense;
 mod objects;
 mod outline;
 mod page;
 mod paragraphs;
 mod reading_order;
+mod recognized;
+mod rendering;
 mod right_to_left;
 mod scans;
 mod spacing;
@@ -37,6 +40,7 @@ mod fixtures;
 use super::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
+use crate::ocr::PictureReader;
 use glyphs::{Document, PageReader};
 use hyphens::Words;
 use page::Page;
@@ -47,8 +51,9 @@ pub(super) use fixtures::pdf as fixture;
 
 /// Pages beyond this are not read.
 const MAX_PAGES: usize = 5_000;
-/// Reads a document.
-pub(super) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
+
+/// Reads a document; `pictures` reads its pages without text, if something is to.
+pub(super) fn extract(bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Result<Extracted, ExtractError> {
     let document = Document::open(bytes)?;
     let count = document.pages();
     let tagged = document.tagged_headings();
@@ -59,10 +64,10 @@ pub(super) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     let mut attachments = document.attachments();
     for number in 0..count.min(MAX_PAGES) {
         let found = reader.page(number);
-        scans.add(&found);
+        let lines = reading_order::arrange(lines::lines(&found.glyphs));
+        scans.add(&found, nonsense::makes_no_words(&lines));
         is_filled_in |= found.is_filled_in;
         attachments.extend(found.files);
-        let lines = reading_order::arrange(lines::lines(&found.glyphs));
         let mut page = Page { lines, height: found.height, ..Page::default() };
         page.add_comments(found.comments);
         pages.push(page);
@@ -71,7 +76,11 @@ pub(super) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     if count > MAX_PAGES {
         notes.push(format!("only its first {MAX_PAGES} of {count} pages were read"));
     }
-    notes.extend(scans.notes(reader.wrong_guesses()));
+    scans.judge(reader.wrong_guesses());
+    notes.extend(match pictures {
+        Some(pictures) => recognized::read(&document, &mut pages, &scans, pictures),
+        None => scans.notes(),
+    });
     if reader.is_cut() {
         notes.push("only the beginning of what is typed into its fields and comments was read".to_owned());
     }

@@ -8,6 +8,8 @@ use super::lines::Line;
 pub(super) struct Page {
     pub lines: Vec<Line>,
     pub height: f32,
+    /// Whether OCR read it, or a part of it.
+    pub is_recognized: bool,
     /// Notes of readers that say something of their own.
     pub comments: Vec<Comment>,
 }

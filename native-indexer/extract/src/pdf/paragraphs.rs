@@ -37,7 +37,8 @@ pub(super) fn write(
     for (number, (page, headings)) in pages.iter().zip(headings).enumerate() {
         let first = page.lines.iter().find(|line| line.turn == 0 && !line.is_artifact);
         let starts_with_heading = headings.first().is_some_and(|heading| heading.line == 0);
-        text.turn_page(first.filter(|_| !starts_with_heading), number, labels.get(number).map_or("", String::as_str));
+        let label = page_label(number, labels.get(number).map_or("", String::as_str), page.is_recognized);
+        text.turn_page(first.filter(|_| !starts_with_heading), number, &label);
         let leading = leading(page);
         let right = page.lines.iter().map(|line| line.end).fold(0.0, f32::max);
         let mut headings = headings.iter().peekable();
@@ -90,8 +91,7 @@ impl<'a> Text<'a, '_> {
         if !goes_on {
             self.end();
         }
-        let label = if label.is_empty() { String::new() } else { format!("p. {label}") };
-        self.writer.mark(&format!("page={}", number + 1), &label, "");
+        self.writer.mark(&format!("page={}", number + 1), label, "");
         self.goes_on = goes_on && !is_all;
         self.open = rest;
         if !goes_on {
@@ -202,6 +202,16 @@ impl<'a> Text<'a, '_> {
         self.item = false;
         self.goes_on = false;
         self.lines = 0;
+    }
+}
+
+/// The label of the page with this number, empty if its anchor is enough. It tells readers where letters may be wrong.
+fn page_label(number: usize, printed: &str, is_recognized: bool) -> String {
+    match (printed, is_recognized) {
+        ("", false) => String::new(),
+        ("", true) => format!("p. {} (read by OCR)", number + 1),
+        (printed, false) => format!("p. {printed}"),
+        (printed, true) => format!("p. {printed} (read by OCR)"),
     }
 }
 

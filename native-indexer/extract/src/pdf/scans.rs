@@ -1,6 +1,7 @@
-//! Pages whose text is in pictures, and what to do about them.
+//! Pages without text that can be read: pictures, and glyphs whose characters nothing tells.
 
 use super::glyphs::PageGlyphs;
+use crate::ocr::HOW_TO_READ_PICTURES;
 
 /// A page with fewer glyphs has no text.
 const FEW_GLYPHS: usize = 10;
@@ -10,75 +11,141 @@ const PICTURE_SHARE: f64 = 0.5;
 const ANY_PICTURE: f64 = 0.05;
 /// Letters that are drawn as shapes are more shapes than this.
 const MANY_SHAPES: usize = 200;
+/// The share of a page that a scan takes to which a stamp or a number was added.
+const STAMPED_SHARE: f64 = 0.9;
+/// Such a stamp has fewer glyphs.
+const STAMP_GLYPHS: usize = 200;
+/// A text is lost if one of so many glyphs is.
+const LOST_OF: usize = 5;
+
+/// The state of a page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Read,
+    /// It is a picture.
+    Picture,
+    /// It shows something, which counts if no page has text.
+    Drawn,
+    /// It is a picture with a few words, which are read without OCR.
+    Stamped,
+    /// Its fonts do not say which characters they show.
+    Lost,
+    /// Its letters make no words.
+    Nonsense,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    state: State,
+    known: usize,
+    unknown: usize,
+    guessed: usize,
+    dpi: f64,
+}
 
 /// What was found out of the pages of a document.
 #[derive(Debug, Default)]
 pub(super) struct Scans {
-    pages: usize,
+    pages: Vec<Seen>,
     with_text: usize,
-    /// Pages that are pictures.
-    pictures: usize,
-    /// Pages that show something, if none has text.
-    drawn: usize,
-    /// Whether pages that are pictures have some glyphs nevertheless: a stamp, a number.
-    has_few: bool,
-    known: usize,
-    unknown: usize,
+    /// How many glyphs of annotations and pages are certainly not those that are shown.
+    wrong: usize,
 }
 
 impl Scans {
-    /// Takes account of a page.
-    pub(super) fn add(&mut self, page: &PageGlyphs) {
-        self.pages += 1;
-        self.known += page.drawn;
-        self.unknown += page.unknown;
-        if page.drawn >= FEW_GLYPHS {
+    /// Takes account of a page; `is_nonsense` tells whether its letters make no words.
+    pub(super) fn add(&mut self, page: &PageGlyphs, is_nonsense: bool) {
+        let state = if page.drawn >= FEW_GLYPHS {
             self.with_text += 1;
+            match () {
+                () if is_lost(page.unknown, page.drawn + page.unknown) => State::Lost,
+                () if is_nonsense => State::Nonsense,
+                () if page.drawn < STAMP_GLYPHS && page.picture_share > STAMPED_SHARE => State::Stamped,
+                () => State::Read,
+            }
+        } else if is_lost(page.unknown, page.drawn + page.unknown) {
+            State::Lost
         } else if page.picture_share > PICTURE_SHARE {
-            self.pictures += 1;
-            self.has_few |= page.drawn > 0;
-        } else if page.drawn == 0
-            && page.unknown == 0
-            && (page.picture_share > ANY_PICTURE || page.shapes > MANY_SHAPES)
+            State::Picture
+        } else if page.drawn == 0 && (page.unknown > 0 || page.picture_share > ANY_PICTURE || page.shapes > MANY_SHAPES)
         {
-            self.drawn += 1;
+            State::Drawn
+        } else {
+            State::Read
+        };
+        let (known, unknown, guessed) = (page.drawn, page.unknown, page.guessed);
+        // Glyphs are sharper than a picture beside them.
+        let dpi = if state == State::Lost || state == State::Nonsense { 0.0 } else { page.dpi };
+        self.pages.push(Seen { state, known, unknown, guessed, dpi });
+    }
+
+    /// Judges pages by the whole document, of which `wrong` glyphs are certainly not those that are shown.
+    pub(super) fn judge(&mut self, wrong: usize) {
+        self.wrong = wrong;
+        for page in &mut self.pages {
+            match page.state {
+                State::Drawn if self.with_text > 0 => page.state = State::Read,
+                State::Read if wrong > 0 && is_lost(page.guessed, page.known) => {
+                    (page.state, page.dpi) = (State::Lost, 0.0);
+                }
+                _ => {}
+            }
         }
     }
 
-    /// What is missing, and how to get it; `wrong` of the glyphs are certainly not those that are shown.
-    pub(super) fn notes(&self, wrong: usize) -> Vec<String> {
+    /// The numbers of the pages that OCR can read, from 0.
+    pub(super) fn unread(&self) -> Vec<usize> {
+        let all = self.pages.iter().enumerate();
+        all.filter(|(_, page)| page.state != State::Read).map(|(number, _)| number).collect()
+    }
+
+    /// Pixels of an inch of the picture that the page is; 0 if it is of glyphs.
+    pub(super) fn dpi(&self, number: usize) -> f64 {
+        self.pages.get(number).map_or(0.0, |page| page.dpi)
+    }
+
+    /// Whether the text that the page has without OCR is right.
+    pub(super) fn keeps_text(&self, number: usize) -> bool {
+        self.pages.get(number).is_some_and(|page| page.state == State::Stamped)
+    }
+
+    /// Notes on the text that is missing without OCR, and how to get it.
+    pub(super) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
-        let pictures = self.pictures + if self.with_text == 0 { self.drawn } else { 0 };
+        let all = self.pages.len();
+        let count = |states: &[State]| self.pages.iter().filter(|page| states.contains(&page.state)).count();
+        let pictures = count(&[State::Picture, State::Drawn]);
         if pictures > 0 {
-            // `ocrmypdf` refuses documents that have some text unless it is told what to do with it.
-            let option = match (self.with_text, self.has_few) {
-                (_, true) => "--redo-ocr ",
-                (0, false) => "",
-                (_, false) => "--skip-text ",
-            };
+            notes.push(format!("{pictures} of {all} pages are pictures without text: {HOW_TO_READ_PICTURES}"));
+        }
+        let sum = |of: fn(&Seen) -> usize| self.pages.iter().map(of).sum::<usize>();
+        let lost = sum(|page| page.unknown) + self.wrong;
+        // Glyphs of annotations are not among those of the page, but some of them may be lost.
+        let glyphs = sum(|page| page.known + page.unknown).max(lost);
+        if is_lost(lost, glyphs) {
+            let share = lost * 100 / glyphs;
             notes.push(format!(
-                "{pictures} of {} pages are pictures without text: run `ocrmypdf {option}in.pdf out.pdf` and index the result",
-                self.pages
+                "its fonts do not say which characters they show, {share} % of them are lost: {HOW_TO_READ_PICTURES}"
             ));
         }
-        let lost = self.unknown + wrong;
-        // Glyphs of annotations are not among those of the page, but some of them may be lost.
-        let all = (self.known + self.unknown).max(lost);
-        if lost * 5 > all && lost > FEW_GLYPHS {
-            let share = lost * 100 / all;
-            notes.push(format!(
-                "its fonts do not say which characters they show, {share} % of them are lost: run `ocrmypdf --force-ocr in.pdf out.pdf` and index the result"
-            ));
+        let nonsense = count(&[State::Nonsense]);
+        if nonsense > 0 {
+            notes.push(format!("the text of {nonsense} of {all} pages makes no words: {HOW_TO_READ_PICTURES}"));
         }
         notes
     }
 }
 
+/// Whether so many of `all` glyphs are lost that their text is of no use.
+const fn is_lost(lost: usize, all: usize) -> bool {
+    lost * LOST_OF > all && lost > FEW_GLYPHS
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::fixtures::{document, show};
+    use super::super::fixtures::{document, extract, show};
     use super::*;
-    use crate::pdf::extract;
 
     const PICTURE: &str = "<< /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 4 >>\nstream\n\0\0\0\0\nendstream";
 
@@ -90,18 +157,12 @@ mod tests {
     fn pages_that_are_pictures_are_named_with_what_to_do() {
         let scan = "q 600 0 0 800 0 0 cm /P Do Q";
         let strips = "q 600 0 0 300 0 0 cm /P Do Q q 600 0 0 300 0 300 cm /P Do Q";
-        assert_eq!(
-            notes(&[scan, strips], &[PICTURE]),
-            ["2 of 2 pages are pictures without text: run `ocrmypdf in.pdf out.pdf` and index the result"]
-        );
+        let note = |pictures: usize| format!("{pictures} of 2 pages are pictures without text: {HOW_TO_READ_PICTURES}");
+        assert_eq!(notes(&[scan, strips], &[PICTURE]), [note(2)]);
         let text = show("A page of text", 50, 700, 10);
-        assert_eq!(
-            notes(&[scan, &text], &[PICTURE]),
-            ["1 of 2 pages are pictures without text: run `ocrmypdf --skip-text in.pdf out.pdf` and index the result"]
-        );
+        assert_eq!(notes(&[scan, &text], &[PICTURE]), [note(1)]);
         let numbered = [scan, "\n", &show("17", 50, 700, 10)].concat();
-        let note = notes(&[&numbered], &[PICTURE]).remove(0);
-        assert!(note.contains("--redo-ocr"), "{note}");
+        assert_eq!(notes(&[&numbered, &text], &[PICTURE]), [note(1)]);
     }
 
     #[test]
@@ -114,23 +175,32 @@ mod tests {
         assert_eq!(notes(&["/P Do"], &[form, PICTURE]).len(), 1);
     }
 
-    #[test]
-    fn stamps_without_characters_lose_no_more_than_all() {
+    fn judged(pages: &[PageGlyphs], wrong: usize) -> Scans {
         let mut scans = Scans::default();
-        scans.add(&PageGlyphs::default());
-        let notes = scans.notes(20);
-        assert!(notes[0].contains(" 100 % of them are lost"), "{notes:?}");
-        scans.add(&PageGlyphs { drawn: 15, ..PageGlyphs::default() });
-        assert!(scans.notes(40)[0].contains(" 100 % of them are lost"));
-        assert!(Scans::default().notes(0).is_empty());
+        pages.iter().for_each(|page| scans.add(page, false));
+        scans.judge(wrong);
+        scans
     }
 
     #[test]
-    fn text_that_fonts_do_not_tell_is_named() {
-        let mut scans = Scans::default();
-        scans.add(&PageGlyphs { drawn: 60, unknown: 40, ..PageGlyphs::default() });
-        let notes = scans.notes(20);
-        assert!(notes[0].contains(" 60 % of them are lost: run `ocrmypdf --force-ocr "), "{notes:?}");
-        assert!(Scans { unknown: 10, ..scans }.notes(0).is_empty());
+    fn stamps_without_characters_lose_no_more_than_all() {
+        let notes = judged(&[PageGlyphs::default()], 20).notes();
+        assert!(notes[0].contains(" 100 % of them are lost"), "{notes:?}");
+        let scans = judged(&[PageGlyphs::default(), PageGlyphs { drawn: 15, ..PageGlyphs::default() }], 40);
+        assert!(scans.notes()[0].contains(" 100 % of them are lost"));
+        assert!(Scans::default().notes().is_empty());
+    }
+
+    #[test]
+    fn text_that_fonts_do_not_tell_is_named_and_can_be_read() {
+        let page = PageGlyphs { drawn: 60, unknown: 40, ..PageGlyphs::default() };
+        let scans = judged(&[page], 20);
+        let notes = scans.notes();
+        assert!(notes[0].contains(&format!(" 60 % of them are lost: {HOW_TO_READ_PICTURES}")), "{notes:?}");
+        assert_eq!(scans.unread(), [0]);
+        let guessed = PageGlyphs { drawn: 60, guessed: 30, ..PageGlyphs::default() };
+        let right = PageGlyphs { drawn: 60, guessed: 3, ..PageGlyphs::default() };
+        assert_eq!(judged(&[guessed, right], 33).unread(), [0]);
+        assert!(judged(&[PageGlyphs { drawn: 60, unknown: 10, ..PageGlyphs::default() }], 0).notes().is_empty());
     }
 }

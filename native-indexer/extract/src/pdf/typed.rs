@@ -59,9 +59,9 @@ impl Typed {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fixtures::extract;
     use super::super::fixtures::{document_of_pages, show};
     use super::super::glyph::MAX_GLYPHS;
-    use crate::pdf::extract;
 
     /// A document of a page with so many widgets of one field, whose entries are `field`, at places of their own.
     fn form(widgets: usize, field: &str, others: &[&str]) -> Vec<u8> {

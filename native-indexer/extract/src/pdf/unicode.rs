@@ -53,6 +53,11 @@ impl Fallbacks {
         if self.guesses.signs * SIGNS_OF_NONSENSE > self.guesses.all { self.guesses.all } else { 0 }
     }
 
+    /// How many characters were taken from codes alone.
+    pub(super) const fn guesses(&self) -> usize {
+        self.guesses.all
+    }
+
     /// Looks at the fonts of `page`.
     pub(super) fn learn_page(&mut self, page: &Page<'_>) {
         let fonts = page.raw().get::<Dict<'_>>("Resources").and_then(|resources| resources.get::<Dict<'_>>("Font"));
@@ -210,7 +215,7 @@ fn without_subset(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::super::fixtures::document_of_pages;
-    use crate::pdf::extract;
+    use super::super::fixtures::extract;
 
     #[test]
     fn glyphs_that_are_called_by_numbers_are_their_characters() {

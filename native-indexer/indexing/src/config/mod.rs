@@ -4,6 +4,7 @@
 //! path out of its own folder, unless the user allows it on the command line.
 
 mod everybody;
+mod ocr;
 mod overrides;
 mod project;
 mod search_settings;
@@ -11,6 +12,7 @@ mod small_encoder;
 
 use everybody::everybody;
 pub use everybody::providers;
+pub use ocr::OcrTable;
 pub use overrides::{Origins, Override};
 pub use project::ProjectTable;
 use project::{OneOrSeveral, one_or_several};
@@ -21,6 +23,7 @@ use crate::source::{PathRule, SourceSpec};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use nearfind_base::location::Location;
 use nearfind_base::root_folder::{RootFolder, why_unread};
+use nearfind_extract::ocr::OcrSettings;
 use nearfind_models::provider::{EmbeddingSettings, LanguageSettings, ProviderSettings, RerankKind, RerankSettings};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -86,6 +89,8 @@ pub struct Config {
     pub rerank: Option<RerankSettings>,
     /// The model that writes reports, and for passages when they are indexed.
     pub language_model: Option<LanguageSettings>,
+    /// How scanned pages and pictures are read; they are not if not given.
+    pub ocr: Option<OcrTable>,
     /// Where the file is.
     #[serde(skip)]
     pub path: PathBuf,
@@ -169,6 +174,11 @@ impl Config {
             outside || !sends,
             "[embedding], [rerank] and [language_model] send texts, and keys if there are any, to servers; {ALLOW}"
         );
+        let runs = self.ocr.as_ref().is_some_and(|ocr| ocr.program.is_some());
+        ensure!(outside || !runs, "ocr.program is a program, which would run; {ALLOW}");
+        if let Some(ocr) = self.ocr() {
+            ocr.check().context("[ocr]")?;
+        }
         let in_bucket = self.place()?.in_bucket().is_some();
         ensure!(outside || !in_bucket, "output leads out of the folder of {CONFIG_FILE}; {ALLOW}");
         for (key, path) in self.own_paths() {
@@ -272,6 +282,11 @@ impl Config {
             rerank: self.rerank.clone(),
             language_model: self.language_model.clone(),
         }
+    }
+
+    /// How scanned pages and pictures are read, if they are.
+    pub fn ocr(&self) -> Option<OcrSettings> {
+        self.ocr.as_ref().map(|ocr| ocr.settings(self.folder()))
     }
 
     /// Synonyms and pins.
@@ -468,6 +483,21 @@ mod tests {
         symlink("../secret", &config).unwrap();
         let error = format!("{:#}", Config::read(&config, false).unwrap_err());
         assert!(error.contains("it is not in the folder") && !error.contains("password"), "{error}");
+    }
+
+    #[test]
+    fn ocr_is_on_where_its_table_is_and_runs_no_program_of_the_file() {
+        assert_eq!(read("", false).unwrap().ocr(), None);
+        assert_eq!(read("[ocr]\n", false).unwrap().ocr(), Some(OcrSettings::default()));
+        let settings = read("[ocr]\nlanguages = \"deu\"\nseconds = 5\npages = 9\n", false).unwrap().ocr().unwrap();
+        assert_eq!((settings.languages, settings.time.as_secs(), settings.pages), (vec!["deu".to_owned()], 5, 9));
+        let error = format!("{:#}", read("[ocr]\nprogram = \"./ocr.sh\"\n", false).unwrap_err());
+        assert!(error.contains("--allow-outside"), "{error}");
+        let program = read("[ocr]\nprogram = \"./ocr.sh\"\n", true).unwrap().ocr().unwrap().program.unwrap();
+        assert!(program.is_absolute() && program.ends_with("ocr.sh"));
+        let error = format!("{:#}", read("[ocr]\nlanguages = [\"-psm\"]\n", true).unwrap_err());
+        assert!(error.contains("no language of Tesseract"), "{error}");
+        assert!(read("[ocr]\npages = 0\n", false).is_err());
     }
 
     #[test]

@@ -12,6 +12,8 @@ const PREFIX: &str = "NEARFIND_SET_";
 /// The key of the tables of projects.
 const PROJECT: &str = "project";
 
+/// The table of OCR.
+const OCR: &str = "ocr";
 /// The tables of providers.
 pub(super) const PROVIDER_TABLES: [&str; 3] = ["embedding", "rerank", "language_model"];
 
@@ -64,7 +66,7 @@ impl Override {
                 table.insert(key.clone(), value);
                 origins.insert(key.clone(), self.origin.clone());
             }
-            [name, key] if PROVIDER_TABLES.contains(&name.as_str()) => {
+            [name, key] if name == OCR || PROVIDER_TABLES.contains(&name.as_str()) => {
                 let settings = table.entry(name).or_insert_with(|| Table::new().into());
                 let settings = settings.as_table_mut().with_context(|| format!("{name} is no table"))?;
                 settings.insert(key.clone(), value);

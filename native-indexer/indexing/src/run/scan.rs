@@ -82,6 +82,8 @@ pub(super) fn settings_hash(options: &IndexOptions, model: &str) -> String {
     let bundle = (bundle, options.quick, options.small_encoder);
     let writing =
         options.writing.as_ref().map(|writer| (writer.provider, &writer.model, writer.questions, writer.summaries));
-    let all = (&options.build, FORMAT_VERSION, ANALYZER, model, bundle, writing, &options.search, &options.sources);
+    let ocr = options.readers.ocr_identity();
+    let all =
+        (&options.build, FORMAT_VERSION, ANALYZER, model, bundle, writing, ocr, &options.search, &options.sources);
     blake3::hash(format!("{all:?}").as_bytes()).to_hex().to_string()
 }

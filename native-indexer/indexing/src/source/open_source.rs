@@ -6,17 +6,16 @@ use super::history::{History, ListedCommits};
 use super::repository::open_fetched;
 use super::selection::Selection;
 use super::spec::{SourceKind, SourceSpec};
-use super::tree::{FileTree, FolderTree, RecordedTree};
+use super::tree::{FileTree, FolderTree, RecordedTree, may_be_page};
 #[cfg(not(feature = "network"))]
 use super::without_git::{History, ListedCommits, open_fetched};
 use anyhow::{Context as _, Result};
 use nearfind_base::cache_folder::{CLONES, CacheFolder};
 use nearfind_bundles::bundle_folder::{PassedOver, ProjectRecord};
-use nearfind_extract as extract;
 use nearfind_extract::Date;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A source whose files were listed and hashed: enough to know whether anything has changed.
 pub struct OpenSource {
@@ -125,7 +124,7 @@ impl OpenSource {
     fn of_tree(spec: SourceSpec, tree: Box<dyn FileTree>, commit: Option<String>) -> Result<Self> {
         let selection = Selection::of(&spec.wanted, tree.as_ref())?;
         let mut dates = tree.dates();
-        dates.retain(|path, _| extract::kind_of(Path::new(path)).is_some() || selection.is_in_code(path));
+        dates.retain(|path, _| may_be_page(path) || selection.is_in_code(path));
         let (files, passed_over) = (BTreeMap::new(), PassedOver::new());
         Ok(Self { spec, files, dates, skipped: Vec::new(), passed_over, commit, tree, selection, history: None })
     }

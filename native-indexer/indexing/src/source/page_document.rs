@@ -11,14 +11,14 @@ use nearfind_extract::{Extracted, FileKind, Metadata, composed, date_in_name, ki
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Makes a document of what was read from the file at `path`, with the hash of its bytes.
+/// Makes a document of what was read from the file at `path`, with the name of its content.
 pub(super) fn page_document(
     source: &OpenSource,
     rules: &Rules,
     several: bool,
     path: &str,
     mut extracted: Extracted,
-    hash: &str,
+    content: &str,
 ) -> SourceDocument {
     let spec = &source.spec;
     let (root, inside) = source.selection.place(path);
@@ -46,7 +46,7 @@ pub(super) fn page_document(
         date,
         facets,
         weight,
-        content: Some(format!("{hash} {path}")),
+        content: Some(format!("{content} {path}")),
         code: None,
         extracted,
     }

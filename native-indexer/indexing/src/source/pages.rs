@@ -32,8 +32,11 @@ pub(super) fn read(
     readers: &Readers,
 ) -> Result<SourceContent> {
     let rules = Rules::new(&source.spec.rules)?;
-    let files = FileReader { source, rules: &rules, cache, readers }.read_all();
-    let mut pages = Pages::new(source, several, &rules);
+    let ocr = readers.ocr_identity();
+    let files = FileReader { source, rules: &rules, cache, readers, ocr: ocr.as_deref() }.read_all();
+    // Files of a run that was stopped were not read whole.
+    readers.check()?;
+    let mut pages = Pages::new(source, several, &rules, ocr.as_deref());
     for (path, file) in source.files.keys().zip(files) {
         if file.is_new {
             cache.insert_page(&file.name, &file.hash, &file.page);
@@ -45,10 +48,19 @@ pub(super) fn read(
     Ok(pages.into_content())
 }
 
-/// The name of a file in the cache. A file may be read as a page and as code, with different results.
-fn cache_key(path: &str, as_code: bool) -> String {
+/// The name of a file in the cache. A file may be read as a page and as code, and with or without OCR, with different results.
+fn cache_key(path: &str, as_code: bool, ocr: Option<&str>) -> String {
     let name = file_name(path);
-    if as_code { format!("code {name}") } else { name.to_owned() }
+    match ocr.filter(|_| has_pictures(path)) {
+        _ if as_code => format!("code {name}"),
+        Some(ocr) => format!("ocr {ocr} {name}"),
+        None => name.to_owned(),
+    }
+}
+
+/// Whether the text of the file at `path` depends on OCR.
+fn has_pictures(path: &str) -> bool {
+    kind_of(Path::new(path)).is_some_and(FileKind::is_binary)
 }
 
 fn file_name(path: &str) -> &str {
@@ -72,6 +84,7 @@ struct FileReader<'a> {
     rules: &'a Rules,
     cache: &'a PageCache,
     readers: &'a Readers,
+    ocr: Option<&'a str>,
 }
 
 impl FileReader<'_> {
@@ -130,7 +143,7 @@ impl FileReader<'_> {
 
     /// Takes a file from the cache, or reads it.
     fn read_as(&self, path: &str, hash: &str, as_code: bool) -> ReadPage {
-        let name = cache_key(path, as_code);
+        let name = cache_key(path, as_code, self.ocr);
         if let Some(page) = self.cache.page(&name, hash) {
             return ReadPage { page, hash: hash.to_owned(), name, is_new: false };
         }
@@ -155,6 +168,7 @@ struct Pages<'a> {
     source: &'a OpenSource,
     several: bool,
     rules: &'a Rules,
+    ocr: Option<&'a str>,
     documents: BTreeMap<String, SourceDocument>,
     code: Vec<ReadFile>,
     /// Documents of commits.
@@ -171,7 +185,7 @@ struct Pages<'a> {
 }
 
 impl<'a> Pages<'a> {
-    fn new(source: &'a OpenSource, several: bool, rules: &'a Rules) -> Pages<'a> {
+    fn new(source: &'a OpenSource, several: bool, rules: &'a Rules, ocr: Option<&'a str>) -> Pages<'a> {
         let mut warnings = source.skipped.clone();
         if source.files.is_empty() {
             let folder = source.tree.name();
@@ -183,6 +197,7 @@ impl<'a> Pages<'a> {
             source,
             several,
             rules,
+            ocr,
             documents: BTreeMap::new(),
             code: Vec::new(),
             commits: Vec::new(),
@@ -206,7 +221,9 @@ impl<'a> Pages<'a> {
                 self.commits.push(commit_document(self.source, self.rules, forge, path, &hash, *extracted));
             }
             CachedPage::Document(extracted) => {
-                let document = page_document(self.source, self.rules, self.several, path, *extracted, &hash);
+                let ocr = self.ocr.filter(|_| has_pictures(path));
+                let content = ocr.map_or(hash.clone(), |ocr| format!("{hash} {ocr}"));
+                let document = page_document(self.source, self.rules, self.several, path, *extracted, &content);
                 self.documents.insert(path.to_owned(), document);
             }
             CachedPage::Redirect(target) => {

@@ -52,9 +52,9 @@ pub fn report_line(project: &str, passed_over: &PassedOver) -> Option<String> {
 pub(super) fn advice(path: &str, reason: LeftOut) -> Option<&'static str> {
     let kind = kind_of(Path::new(path)).filter(|_| reason == LeftOut::Empty)?;
     Some(match kind.format_name() {
-        "pdf" => "there is no text in it; if its pages are pictures, run `ocrmypdf in.pdf out.pdf`",
+        "pdf" | "picture" => "there is no text in it",
         "word" | "slides" | "book" => {
-            "there is no text in it; if its pages are pictures, export it as PDF and run `ocrmypdf in.pdf out.pdf`"
+            "there is no text in it; if its pages are pictures, export it as PDF and index that with --ocr"
         }
         "sheet" => "there is nothing in its cells",
         _ => return None,
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn documents_without_text_come_with_advice() {
         let advice = |path: &str| advice(path, LeftOut::Empty).unwrap_or_default();
-        assert!(advice("scan.pdf").ends_with("run `ocrmypdf in.pdf out.pdf`"));
+        assert_eq!(advice("scan.pdf"), "there is no text in it");
         assert!(advice("a/scan.docx").contains("export it as PDF"));
         assert_eq!(advice("values.xlsx"), "there is nothing in its cells");
         assert_eq!(advice("app.html"), "");

@@ -6,8 +6,9 @@ use super::unread;
 use anyhow::{Context as _, Result, bail};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use nearfind_base::facets::PageKind;
-use nearfind_extract::LeftOut;
+use nearfind_extract::{FileKind, LeftOut, kind_of};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Folders of guides that are tried where none is named.
 pub const DOCS_FOLDERS: [&str; 2] = ["docs", "doc"];
@@ -31,6 +32,8 @@ pub struct Wanted {
     pub code: Vec<String>,
     /// Commits that are searched, the newest first; 0 for none.
     pub commits: u32,
+    /// Whether OCR reads pictures in folders of documents.
+    pub pictures: bool,
     /// Where folders are published below the project's address, if not where it is usual.
     pub url_paths: BTreeMap<String, String>,
 }
@@ -60,6 +63,7 @@ pub(super) struct Selection {
     include: Option<GlobSet>,
     exclude: GlobSet,
     code: Vec<String>,
+    pictures: bool,
 }
 
 impl Selection {
@@ -92,7 +96,13 @@ impl Selection {
         // The innermost folder decides.
         roots.sort_by(|a, b| b.folder.len().cmp(&a.folder.len()).then(a.folder.cmp(&b.folder)));
         let include = (!wanted.include.is_empty()).then(|| globs(&wanted.include)).transpose()?;
-        Ok(Self { roots, include, exclude: globs(&wanted.exclude)?, code: wanted.code.clone() })
+        Ok(Self {
+            roots,
+            include,
+            exclude: globs(&wanted.exclude)?,
+            code: wanted.code.clone(),
+            pictures: wanted.pictures,
+        })
     }
 
     /// The wanted files of `tree`. A folder that was named and is not there is an error.
@@ -107,13 +117,19 @@ impl Selection {
         let is_wanted = |path: &String| self.is_wanted(path);
         listing.paths.retain(is_wanted);
         listing.code.retain(is_wanted);
+        let excluded = listed - listing.paths.len() - listing.code.len();
+        count(&mut listing.passed_over, LeftOut::Excluded, excluded);
         listing.unread.retain(is_wanted);
         // Folders inside others are listed twice.
         listing.unread.sort_unstable();
         listing.unread.dedup();
         let is_site = !self.code.is_empty() || tree.is_repository() || unread::is_site(&listing.paths);
+        if self.pictures && !is_site {
+            let is_picture = |path: &mut String| kind_of(Path::new(path)).is_some_and(FileKind::is_picture);
+            listing.paths.extend(listing.unread.extract_if(.., is_picture));
+            listing.paths.sort_unstable();
+        }
         unread::count(&mut listing.passed_over, &listing.unread, is_site);
-        count(&mut listing.passed_over, LeftOut::Excluded, listed - listing.paths.len() - listing.code.len());
         Ok(listing)
     }
 

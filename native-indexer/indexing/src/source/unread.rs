@@ -43,7 +43,7 @@ const OTHERS: &[(&[&str], &str)] = &[
             "ai", "avif", "bmp", "cr2", "dng", "eps", "gif", "heic", "heif", "ico", "jfif", "jpeg", "jpg", "nef",
             "png", "psd", "raw", "svg", "tif", "tiff", "webp", "wmf", "emf", "xcf",
         ],
-        "pictures; their text is read once OCR has made PDFs of them",
+        "pictures; with --ocr the text of PNG, JPEG and TIFF is read",
     ),
     (
         &[
@@ -244,7 +244,7 @@ mod tests {
                 "of Apple's office, read once they are exported as PDF (.key) 1",
                 "of a kind that is not read (.xyz) 2",
                 "of another word processor, read once they are saved as .docx (.wpd) 1",
-                "pictures; their text is read once OCR has made PDFs of them 2",
+                "pictures; with --ocr the text of PNG, JPEG and TIFF is read 2",
                 "read once they are exported as PDF (.vsdx) 1",
                 "sound and film 1",
                 "source code, read with --code 1",

@@ -7,6 +7,8 @@ use nearfind_core::records::SectionStart;
 
 /// Maximum number of places in an error.
 const MAX_NAMED: usize = 12;
+/// The end of the name of a place whose text was read from a picture, in lower case.
+const READ_BY_OCR: &str = " (read by ocr)";
 
 impl Document {
     /// Returns the byte of its text at which `place` begins. An error lists some of the places.
@@ -78,8 +80,10 @@ fn likeness(section: &SectionStart, place: &str) -> usize {
     }
 }
 
+/// In lower case, and without how the place was read.
 fn plain(text: &str) -> String {
-    text.trim().to_lowercase()
+    let text = text.trim().to_lowercase();
+    text.strip_suffix(READ_BY_OCR).map_or(text.clone(), str::to_owned)
 }
 
 /// Returns the first and last row of a title such as `values, rows 2–9`.
@@ -111,6 +115,8 @@ mod tests {
             assert!(is(&page, place), "{place}");
         }
         assert!(!is(&page, "page 60") && !is(&page, "7"));
+        let scanned = section("Intro, p. iv (read by OCR)", "page=6");
+        assert!(is(&scanned, "page 6") && is(&scanned, "p. iv") && is(&scanned, "intro, p. iv (read by OCR)"));
         let slide = section("Slide 4: Costs", "");
         assert!(is(&slide, "slide 4") && is(&slide, "costs") && !is(&slide, "slide 40"));
         let rows = section("Values, rows 101–108", "");

@@ -3,13 +3,12 @@
 
 use super::git_dates::last_changes;
 use super::git_entries::{MAX_PATH_BYTES, entries_of};
-use super::{Candidate, FileTree, Folders, Listing, inside, max_bytes};
+use super::{Candidate, FileTree, Folders, Listing, inside, max_bytes, may_be_page};
 use crate::source::page_links::resolve;
 use anyhow::Result;
 use gix::objs::tree::EntryKind;
 use gix::{ObjectId, ThreadSafeRepository};
 use nearfind_base::root_folder::too_large;
-use nearfind_extract as extract;
 use nearfind_extract::Date;
 use nearfind_extract::code::Language;
 use std::collections::BTreeMap;
@@ -33,7 +32,7 @@ impl GitTree {
         for entry in entries {
             let path = match std::str::from_utf8(&entry.filepath) {
                 Ok(path) => path.to_owned(),
-                Err(_) if extract::kind_of(std::path::Path::new(&*entry.filepath.to_string())).is_some() => {
+                Err(_) if may_be_page(&entry.filepath.to_string()) => {
                     skipped.push(format!("{name}: {}: left out, its name is not UTF-8", entry.filepath));
                     continue;
                 }
@@ -49,7 +48,7 @@ impl GitTree {
             }
         }
         for (path, link) in links {
-            if extract::kind_of(std::path::Path::new(&path)).is_none() && Language::of_path(&path).is_none() {
+            if !may_be_page(&path) && Language::of_path(&path).is_none() {
                 continue;
             }
             // The target of a link is a path: a larger blob is not unpacked.

@@ -64,7 +64,8 @@ impl Folders<'_> {
             return Candidate::Nothing;
         }
         let code = self.code.iter().find_map(|folder| inside(path, folder));
-        let kind = kind_of(Path::new(path));
+        // Pictures are chosen among what is left, where OCR reads them.
+        let kind = kind_of(Path::new(path)).filter(|kind| !kind.is_picture());
         // Of what others wrote only what a folder of documentation was named for is read.
         let is_vendored = code.and_then(unwanted_path) == Some(Unwanted::Vendored);
         let is_in_pages = |folder: &String| inside(path, folder).is_some() && !(is_vendored && folder.is_empty());
@@ -93,6 +94,11 @@ impl Folders<'_> {
             Candidate::Nothing
         }
     }
+}
+
+/// Whether the file at `path` may be a page or a document with text of its own, by its name.
+pub(crate) fn may_be_page(path: &str) -> bool {
+    kind_of(Path::new(path)).is_some_and(|kind| !kind.is_picture())
 }
 
 /// The rest of `path` inside `folder`.

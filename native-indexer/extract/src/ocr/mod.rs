@@ -1,0 +1,20 @@
+//! Text recognition (OCR): the text of pictures, such as scanned pages.
+//!
+//! A program reads the pictures. It gets one on its standard input, never the name of a file, and prints its text. It runs
+//! within limits of time, memory and output, and its text is kept by the bytes of the picture.
+
+mod bounded_process;
+mod picture;
+mod program;
+mod recognizer;
+mod settings;
+mod text_cache;
+mod tiff;
+
+pub use bounded_process::{LIMITED_COMMAND, become_limited};
+pub use picture::{Picture, PictureReader, Recognized};
+pub use recognizer::Recognizer;
+pub use settings::OcrSettings;
+
+/// Tells users how to have pages read that are pictures.
+pub const HOW_TO_READ_PICTURES: &str = "to read them, install Tesseract (`apt install tesseract-ocr` or `brew install tesseract`) and index with --ocr, or with [ocr] in nearfind.toml";

@@ -1,0 +1,152 @@
+//! Reads pictures by a program, some at a time, and keeps their texts.
+
+use super::bounded_process::{Bounds, Failure, run};
+use super::picture::{Picture, PictureReader, Recognized};
+use super::program::Program;
+use super::settings::OcrSettings;
+use super::text_cache::TextCache;
+use super::tiff;
+use crate::words::one_line;
+use anyhow::Result;
+use nearfind_base::cache_folder::CacheFolder;
+use nearfind_base::progress::Progress;
+use rayon::prelude::*;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Text of a picture beyond this is none: a page has some thousand characters.
+const MAX_TEXT_BYTES: u64 = 4 << 20;
+/// Memory of the program. A page of 40 megapixels takes it half a gigabyte.
+const MAX_MEMORY: u64 = 3 << 30;
+/// After so many pictures of a file that took too long no more of it are read.
+const MAX_SLOW: usize = 3;
+/// Longer messages of the program are cut.
+const MAX_MESSAGE_CHARS: usize = 120;
+/// Time between two reports of progress.
+const BETWEEN_LINES: Duration = Duration::from_secs(10);
+
+/// Reads pictures; shared by threads.
+#[derive(Debug)]
+pub struct Recognizer {
+    program: Program,
+    bounds: Bounds,
+    pages: usize,
+    cache: Mutex<TextCache>,
+    progress: Progress,
+    pages_read: AtomicUsize,
+    said: Mutex<Instant>,
+}
+
+impl Recognizer {
+    /// Finds the program of `settings`. `launcher` is this program, which limits the memory of that one; texts are kept in
+    /// `cache`.
+    pub fn open(
+        settings: &OcrSettings,
+        launcher: Option<PathBuf>,
+        cache: &CacheFolder,
+        progress: Progress,
+    ) -> Result<Self> {
+        let bounds = Bounds { time: settings.time, output: MAX_TEXT_BYTES, memory: MAX_MEMORY, launcher };
+        Ok(Self {
+            program: Program::find(settings, &bounds)?,
+            bounds,
+            pages: settings.pages,
+            cache: Mutex::new(TextCache::open(cache)?),
+            progress,
+            pages_read: AtomicUsize::new(0),
+            said: Mutex::new(Instant::now()),
+        })
+    }
+
+    /// Stands for all that the texts of files depend on: the program, its arguments, and its limits.
+    pub fn identity(&self) -> String {
+        format!("{} {} {}", self.program.identity, self.bounds.time.as_millis(), self.pages)
+    }
+
+    /// That work may go on: an error once the user has asked to stop.
+    pub fn check(&self) -> Result<()> {
+        self.progress.check()
+    }
+
+    /// A reader for the pictures of one file.
+    pub fn for_file(&self) -> impl PictureReader + '_ {
+        FileRecognizer { recognizer: self, left: AtomicUsize::new(self.pages), slow: AtomicUsize::new(0) }
+    }
+
+    fn read(&self, picture: &Picture, slow: &AtomicUsize) -> Recognized {
+        let key = TextCache::key(picture, &self.program.identity);
+        if let Some(text) = self.cache.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Ok(text);
+        }
+        if self.check().is_err() {
+            return Err("the run was stopped".to_owned());
+        }
+        if slow.load(Ordering::Relaxed) >= MAX_SLOW {
+            return Err(format!("{MAX_SLOW} others took too long"));
+        }
+        let mut arguments = self.program.arguments.clone();
+        if picture.dpi > 0 {
+            arguments.extend(["--dpi".to_owned(), picture.dpi.to_string()]);
+        }
+        let pages = tiff::pages(&picture.bytes).clamp(1, self.pages.max(1));
+        let time = self.bounds.time * u32::try_from(pages).unwrap_or(u32::MAX);
+        let bounds = Bounds { time, ..self.bounds.clone() };
+        let finished = run(&self.program.path, &arguments, &picture.bytes, &bounds).map_err(|failure| {
+            if matches!(failure, Failure::TooSlow) {
+                slow.fetch_add(1, Ordering::Relaxed);
+            }
+            words(&failure, time)
+        })?;
+        if !finished.status.success() {
+            let said = String::from_utf8_lossy(&finished.errors).into_owned();
+            let last = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it says no more");
+            let last: String = one_line(last).chars().take(MAX_MESSAGE_CHARS).collect();
+            return Err(format!("OCR failed: {last}"));
+        }
+        let text = String::from_utf8_lossy(&finished.output).into_owned();
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner).insert(key, &text);
+        self.count(pages);
+        Ok(text)
+    }
+
+    /// Says from time to time how many pages were read.
+    fn count(&self, pages: usize) {
+        let read = self.pages_read.fetch_add(pages, Ordering::Relaxed) + pages;
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        if said.elapsed() >= BETWEEN_LINES {
+            *said = Instant::now();
+            self.progress.note(&format!("OCR: {read} pages read"));
+        }
+    }
+}
+
+fn words(failure: &Failure, time: Duration) -> String {
+    match failure {
+        Failure::DoesNotStart(error) => format!("the OCR program does not start: {error}"),
+        Failure::TooSlow => format!("OCR takes longer than {} s", time.as_secs_f32()),
+        Failure::TooMuchOutput => format!("OCR gives more than {} MB of text", MAX_TEXT_BYTES >> 20),
+    }
+}
+
+/// Reads the pictures of one file.
+struct FileRecognizer<'a> {
+    recognizer: &'a Recognizer,
+    /// How many more are read.
+    left: AtomicUsize,
+    /// How many took too long.
+    slow: AtomicUsize,
+}
+
+impl PictureReader for FileRecognizer<'_> {
+    fn read(&self, mut pictures: Vec<Picture>) -> Vec<Recognized> {
+        let left = self.left.load(Ordering::Relaxed);
+        pictures.truncate(left);
+        self.left.store(left - pictures.len(), Ordering::Relaxed);
+        let texts = pictures.par_iter().map(|picture| self.recognizer.read(picture, &self.slow)).collect();
+        // A run that is ended loses no page that was read.
+        self.recognizer.cache.lock().unwrap_or_else(PoisonError::into_inner).save();
+        texts
+    }
+}

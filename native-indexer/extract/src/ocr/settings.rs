@@ -1,0 +1,64 @@
+//! The program, the languages and the limits of OCR.
+
+use anyhow::{Result, ensure};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The program, the languages and the limits of OCR.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OcrSettings {
+    /// The program, which is called as Tesseract is; by default Tesseract, where it is installed.
+    pub program: Option<PathBuf>,
+    /// Languages of the pages, as Tesseract names them: `eng`, `deu`.
+    pub languages: Vec<String>,
+    /// Time for a page.
+    pub time: Duration,
+    /// Pages of a file that are read, at most.
+    pub pages: usize,
+}
+
+impl Default for OcrSettings {
+    fn default() -> Self {
+        Self { program: None, languages: vec!["eng".to_owned()], time: Duration::from_mins(2), pages: 500 }
+    }
+}
+
+impl OcrSettings {
+    /// Checks that languages are names, neither options of the program nor files.
+    pub fn check(&self) -> Result<()> {
+        ensure!(!self.languages.is_empty(), "name a language for OCR, as in languages = [\"eng\"]");
+        for language in &self.languages {
+            let is_name = |part: &str| {
+                part.starts_with(|c: char| c.is_ascii_alphanumeric())
+                    && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            };
+            ensure!(
+                language.split('/').count() <= 2 && language.split('/').all(is_name),
+                "{language:?} is no language of Tesseract: they are called like eng, deu or script/Latin"
+            );
+        }
+        Ok(())
+    }
+
+    /// The languages in one word, as the program takes them.
+    pub(super) fn joined_languages(&self) -> String {
+        self.languages.join("+")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn languages_are_neither_options_nor_files() {
+        let check = |language: &str| OcrSettings { languages: vec![language.into()], ..OcrSettings::default() }.check();
+        for language in ["eng", "chi_sim", "script/Latin", "deu_latf"] {
+            assert!(check(language).is_ok(), "{language}");
+        }
+        for language in ["", "-l", "../eng", "/eng", "eng deu", "a/b/c", "eng+-x"] {
+            assert!(check(language).is_err(), "{language}");
+        }
+        assert!(OcrSettings { languages: Vec::new(), ..OcrSettings::default() }.check().is_err());
+    }
+}

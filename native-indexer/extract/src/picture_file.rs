@@ -1,0 +1,74 @@
+//! Files that are a picture: photographs and scans, read by OCR.
+
+use crate::document_writer::DocumentWriter;
+use crate::error::ExtractError;
+use crate::extracted::Extracted;
+use crate::ocr::{Picture, PictureReader};
+
+/// How files begin whose pictures OCR reads: PNG, JPEG, and TIFF in both orders of bytes.
+const STARTS: [&[u8]; 4] = [b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"II*\0", b"MM\0*"];
+/// Ends a page in the output of OCR.
+const PAGE_END: char = '\u{c}';
+
+/// Has `pictures` read the picture.
+pub(super) fn extract(bytes: &[u8], pictures: &dyn PictureReader) -> Result<Extracted, ExtractError> {
+    if !STARTS.iter().any(|start| bytes.starts_with(start)) {
+        return Err(ExtractError::Damaged("it is no PNG, JPEG or TIFF".to_owned()));
+    }
+    let text = match pictures.read(vec![Picture { bytes: bytes.to_vec(), dpi: 0 }]).pop() {
+        Some(text) => text.map_err(ExtractError::NotRecognized)?,
+        None => return Err(ExtractError::NotRecognized("OCR reads no pages".to_owned())),
+    };
+    let pages: Vec<&str> = text.trim_end_matches(PAGE_END).split(PAGE_END).collect();
+    let mut writer = DocumentWriter::default();
+    for (number, page) in pages.iter().enumerate() {
+        let label =
+            if pages.len() == 1 { "read by OCR".to_owned() } else { format!("p. {} (read by OCR)", number + 1) };
+        writer.mark("", &label, "");
+        for paragraph in paragraphs(page) {
+            writer.paragraph(&paragraph);
+        }
+    }
+    Ok(writer.finish(Vec::new()))
+}
+
+/// Lines between empty ones, as one text each.
+fn paragraphs(page: &str) -> Vec<String> {
+    let lines: Vec<&str> = page.lines().collect();
+    lines.split(|line| line.trim().is_empty()).map(|lines| lines.join(" ")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ocr::Recognized;
+
+    struct Says(Recognized);
+
+    impl PictureReader for Says {
+        fn read(&self, pictures: Vec<Picture>) -> Vec<Recognized> {
+            pictures.iter().map(|_| self.0.clone()).collect()
+        }
+    }
+
+    fn read(text: &str) -> Extracted {
+        extract(b"\x89PNG\r\n\x1a\n", &Says(Ok(text.to_owned()))).unwrap()
+    }
+
+    #[test]
+    fn paragraphs_and_pages_are_kept_and_say_how_they_were_read() {
+        let extracted = read("Receipt\n\nTwo lines\nof text.\n \n\x0c");
+        assert_eq!(extracted.text, "Receipt\n\nTwo lines of text.\n");
+        assert_eq!(extracted.marks[0].label, "read by OCR");
+        let labels: Vec<_> = read("One\n\x0cTwo\n\x0c").marks.into_iter().map(|mark| mark.label).collect();
+        assert_eq!(labels, ["p. 1 (read by OCR)", "p. 2 (read by OCR)"]);
+        assert!(read("\x0c").text.is_empty());
+    }
+
+    #[test]
+    fn pictures_that_are_none_or_fail_are_named() {
+        let failed = extract(b"MM\0*", &Says(Err("it hangs".to_owned())));
+        assert_eq!(failed, Err(ExtractError::NotRecognized("it hangs".to_owned())));
+        assert!(matches!(extract(b"GIF89a", &Says(Ok(String::new()))), Err(ExtractError::Damaged(_))));
+    }
+}
