@@ -5,7 +5,7 @@ use super::output::{Output, place};
 use super::report::{Done, finish, print_inventory, print_summary};
 use super::search_box;
 use super::share_arguments::ShareArguments;
-use super::watch::watch;
+use super::watch::Watch;
 use anyhow::{Result, ensure};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
@@ -186,8 +186,13 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         }
         Ok(finish(&done.run))
     };
+    // Before anything is read, so that nothing is missed that is written meanwhile.
+    let watch = arguments.watch.then(|| Watch::begin(&options)).transpose()?;
     let code = run(&options)?;
-    if arguments.watch { watch(&options, progress, run) } else { Ok(code) }
+    match watch {
+        Some(watch) => watch.follow(&options, progress, run),
+        None => Ok(code),
+    }
 }
 
 /// What the file at `path` says of the search.

@@ -5,7 +5,7 @@ use super::output::{Output, made_in};
 use super::report::{Done, finish, print_changes, print_failures, print_summary};
 use super::search_box;
 use super::share_arguments::ShareArguments;
-use super::watch::watch;
+use super::watch::Watch;
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use nearfind_base::cache_folder::CLONES;
@@ -109,10 +109,15 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         }
         Ok(finish(&done.run))
     };
+    // Before anything is read, so that nothing is missed that is written meanwhile.
+    let watch = arguments.watch.then(|| Watch::begin(&options)).transpose()?;
     let code = run(&options)?;
     // Repositories are not watched, and what failed once is not reported again with every change.
     options.failures.clear();
-    if arguments.watch { watch(&options, progress, run) } else { Ok(code) }
+    match watch {
+        Some(watch) => watch.follow(&options, progress, run),
+        None => Ok(code),
+    }
 }
 
 fn options(config: &Config, arguments: &Arguments, store: &ModelStore) -> Result<IndexOptions> {

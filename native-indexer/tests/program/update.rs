@@ -377,6 +377,31 @@ fn a_watched_folder_is_indexed_again_when_it_changes() {
     assert!(found);
 }
 
+#[test]
+fn files_that_are_written_while_a_watch_begins_are_found() {
+    let team = Team::new(&["a"]);
+    let mut watching = crate::support::command_in(team.folder(), &["update", "--watch"]).spawn().unwrap();
+    let mut said = std::io::BufReader::new(watching.stderr.take().unwrap()).lines();
+    let watches = std::thread::spawn(move || said.any(|line| line.unwrap().starts_with("watching")));
+    // One at every moment until it says that it watches.
+    let mut last = String::new();
+    for number in 0.. {
+        if watches.is_finished() {
+            break;
+        }
+        last = format!("a/during-{number}.md");
+        team.write(&last, &format!("# Number {number}\n\nMore of threads.\n"));
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    let found = (0..300).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        team.documents(&[]).contains(&last)
+    });
+    watching.kill().unwrap();
+    watching.wait().unwrap();
+    assert!(watches.join().unwrap() && found, "{last}");
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupt_leaves_the_bundle_as_it_was() {
