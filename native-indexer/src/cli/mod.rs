@@ -8,6 +8,7 @@ mod config_arguments;
 mod eval;
 mod export;
 mod export_pages;
+mod for_server;
 mod grep;
 mod index;
 mod inspect;
@@ -23,10 +24,14 @@ mod projects;
 mod prune;
 mod readers;
 mod report;
+#[cfg(feature = "full")]
+mod repository_index;
 mod research;
 mod rollback;
 mod search;
 mod search_box;
+#[cfg(feature = "full")]
+mod setup;
 mod share_arguments;
 mod show;
 mod site_report;
@@ -72,7 +77,7 @@ enum Command {
     Stats(stats::Arguments),
     /// Put back the bundle that was there before the last build
     Rollback(rollback::Arguments),
-    /// Remove replaced bundles and what stopped runs left behind
+    /// Remove replaced bundles, what stopped runs left behind, and indexes of repositories that are not in use
     Prune(prune::Arguments),
     /// Bring bundle and model into memory
     Warmup(warmup::Arguments),
@@ -97,6 +102,9 @@ enum Command {
     /// Serve bundles to AI agents, over the Model Context Protocol
     #[cfg(feature = "full")]
     Mcp(mcp::Arguments),
+    /// Enter the server into the configuration of the AI agents on this machine, or take it out again
+    #[cfg(feature = "full")]
+    Setup(setup::Arguments),
     /// Measure a bundle against judged queries
     Eval(eval::Arguments),
     /// Show what the owner of a site may mend: pages that readers hardly find, links that lead nowhere
@@ -169,6 +177,8 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
         Command::Export(arguments) => export::run(&arguments, &store),
         #[cfg(feature = "full")]
         Command::Mcp(arguments) => mcp::run(&arguments, store, cli.models.as_ref()),
+        #[cfg(feature = "full")]
+        Command::Setup(arguments) => setup::run(&arguments, cli.models.as_ref()),
         Command::Eval(arguments) => eval::run(&arguments, &store),
         Command::Migrate(arguments) => migrate::run(&arguments),
         Command::Report(arguments) => site_report::run(&arguments, &store),

@@ -11,6 +11,7 @@ use super::path_rules::Rules;
 use super::same_stem::merge_formats;
 use crate::page_cache::{CachedPage, PageCache};
 use anyhow::Result;
+use nearfind_base::progress::Bar;
 use nearfind_bundles::bundle_folder::PassedOver;
 use nearfind_extract::apart::Readers;
 use nearfind_extract::code::Language;
@@ -19,7 +20,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Makes documents of the files of `source`, and reads only those that `cache` does not know.
+/// Makes documents of the files of `source`, which `bar` counts, and reads only those that `cache` does not know.
 ///
 /// `several` says that the bundle has more sources, so that addresses begin with the name of this one.
 pub(super) fn read(
@@ -27,9 +28,10 @@ pub(super) fn read(
     several: bool,
     cache: &mut PageCache,
     readers: &Readers,
+    bar: &Bar,
 ) -> Result<SourceContent> {
     let rules = Rules::new(&source.spec.rules)?;
-    let files = FileReader { source, rules: &rules, cache, readers }.read_all();
+    let files = FileReader { source, rules: &rules, cache, readers, bar }.read_all();
     let mut pages = Pages::new(source, several, &rules);
     for (path, file) in source.files.keys().zip(files) {
         if file.is_new {
@@ -68,11 +70,17 @@ struct FileReader<'a> {
     rules: &'a Rules,
     cache: &'a PageCache,
     readers: &'a Readers,
+    bar: &'a Bar,
 }
 
 impl FileReader<'_> {
     fn read_all(&self) -> Vec<ReadPage> {
-        self.source.files.par_iter().map(|(path, hash)| self.read_file(path, hash)).collect()
+        let read = |(path, hash): (&String, &String)| {
+            let file = self.read_file(path, hash);
+            self.bar.advance(1);
+            file
+        };
+        self.source.files.par_iter().map(read).collect()
     }
 
     fn read_file(&self, path: &str, hash: &str) -> ReadPage {
