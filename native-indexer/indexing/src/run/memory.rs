@@ -1,7 +1,9 @@
 //! What a process keeps in memory that indexes the same sources again and again: opening it takes longer than a small change.
 
+use super::known_rows::KnownRows;
 use super::options::IndexOptions;
 use super::warn_of_damage;
+use super::word_meaning::WordTable;
 use crate::page_cache::PageCache;
 use anyhow::Result;
 use nearfind_core::bundle::BundleEncoder;
@@ -16,6 +18,8 @@ pub struct IndexMemory {
     opened: Option<Opened>,
     /// What the last bundle with the model's meaning was turned and asked by.
     pub(super) fit: Option<KnownFit>,
+    /// The same of the last bundle with the meaning of words.
+    pub(super) words: Option<WordTable>,
 }
 
 /// A model, and the vectors that are known of it.
@@ -33,6 +37,8 @@ pub(super) struct KnownFit {
     pub model: String,
     pub rotation: Rotation,
     pub encoder: Option<BundleEncoder>,
+    /// Vectors that the model made, turned.
+    pub turned: KnownRows,
 }
 
 impl IndexMemory {

@@ -7,6 +7,7 @@ mod estimate;
 mod formats;
 mod hnsw_build;
 mod inventory;
+mod known_rows;
 mod languages;
 mod meaning;
 mod memory;

@@ -3,6 +3,7 @@
 use super::corpus::{Chunked, Corpus, chunk_corpus};
 use super::draft::{bytes_of, text_of, together, write_draft};
 use super::hnsw_build::has_graph;
+use super::known_rows::KnownRows;
 use super::meaning::{Fit, Linked, link, rotate_and_fit};
 use super::memory::{IndexMemory, KnownFit, Opened};
 use super::options::IndexOptions;
@@ -131,14 +132,17 @@ impl Build<'_> {
         let mut read = self.read(&opened.model, memory)?;
         let bundle_options = self.bundle_options(&read.chunked)?;
         if self.options.quick {
-            return self.write_quick(read, &opened.model, &bundle_options);
+            if self.options.soon {
+                self.state.fingerprint.insert_str(0, FOR_NOW);
+            }
+            return self.write_quick(read, &opened.model, memory, &bundle_options);
         }
         if self.options.soon {
             return self.write_soon(read, opened, memory, &bundle_options);
         }
         let Opened { model, known, .. } = opened;
         self.fetch_vectors_and_words(&mut read, model, known)?;
-        let text = self.write_draft_first(&read, model, known, &bundle_options)?;
+        let text = self.write_draft_first(&read, model, known, memory, &bundle_options)?;
         let Read { mut projects, chunked, seconds: read_seconds } = read;
         let mut corpus = chunked.embed(model, known, self.progress)?;
         note_results(&mut projects, &corpus.projects, &self.scan);
@@ -148,7 +152,9 @@ impl Build<'_> {
             model: model.hash().to_owned(),
             rotation: meaning.fit.rotation.clone(),
             encoder: meaning.fit.fitted.as_ref().map(|fitted| fitted.encoder.clone()),
+            turned: KnownRows::default(),
         });
+        memory.words = None;
         let record = BuildRecord { projects, ..self.state.clone() };
         let report = self.write(corpus, meaning, model, record, &bundle_options)?;
         // What cannot be let go of costs space alone.
@@ -204,9 +210,20 @@ impl Build<'_> {
     }
 
     /// Writes the bundle with the meaning of words alone, and no more.
-    fn write_quick(&mut self, read: Read, model: &LoadedModel, bundle_options: &BundleOptions) -> Result<Report> {
+    fn write_quick(
+        &mut self,
+        read: Read,
+        model: &LoadedModel,
+        memory: &mut IndexMemory,
+        bundle_options: &BundleOptions,
+    ) -> Result<Report> {
         let record = BuildRecord { projects: read.projects, ..self.state.clone() };
-        let draft = write_draft(&mut self.writer, record, model, &read.chunked, bundle_options, self.progress)?;
+        if !self.options.soon {
+            // The same files give the same bundle.
+            memory.words = None;
+        }
+        let (writer, words) = (&mut self.writer, &mut memory.words);
+        let draft = write_draft(writer, record, model, &read.chunked, bundle_options, words, self.progress)?;
         Ok(Report {
             projects: read.chunked.projects,
             read_seconds: read.seconds,
@@ -221,15 +238,16 @@ impl Build<'_> {
         &mut self,
         read: Read,
         opened: &mut Opened,
-        memory: &IndexMemory,
+        memory: &mut IndexMemory,
         bundle_options: &BundleOptions,
     ) -> Result<Report> {
         // Another run makes the bundle as it should be.
         self.state.fingerprint.insert_str(0, FOR_NOW);
         let is_read = !is_draft(&self.options.out);
-        let fit = memory.fit.as_ref().filter(|fit| is_read && fit.model == opened.model.hash());
-        let Some(fit) = fit.filter(|_| needs_no_graph(read.chunked.texts().len())) else {
-            let report = self.write_quick(read, &opened.model, bundle_options)?;
+        let can_be_kept = is_read && needs_no_graph(read.chunked.texts().len());
+        let is_fit = |fit: &&mut KnownFit| can_be_kept && fit.model == opened.model.hash();
+        let Some(fit) = memory.fit.as_mut().filter(is_fit) else {
+            let report = self.write_quick(read, &opened.model, memory, bundle_options)?;
             return Ok(Report { is_for_now: true, ..report });
         };
         let (vectors, text) = rayon::join(
@@ -284,8 +302,10 @@ impl Build<'_> {
         read: &Read,
         model: &LoadedModel,
         known: &EmbeddingCache,
+        memory: &mut IndexMemory,
         bundle_options: &BundleOptions,
     ) -> Result<Option<BundleText>> {
+        memory.words = None;
         let out = &self.options.out;
         // One that has what the model says is better than a draft of what is new.
         let is_same = |record: &BuildRecord| record.fingerprint.strip_prefix(FOR_NOW) == Some(&self.state.fingerprint);
@@ -296,7 +316,8 @@ impl Build<'_> {
             return Ok(None);
         }
         let record = BuildRecord { projects: read.projects.clone(), ..BuildRecord::default() };
-        let draft = write_draft(&mut self.writer, record, model, &read.chunked, bundle_options, self.progress)?;
+        let (writer, words) = (&mut self.writer, &mut memory.words);
+        let draft = write_draft(writer, record, model, &read.chunked, bundle_options, words, self.progress)?;
         self.progress.tell(&RunState::Words);
         self.progress.note(&format!("ready to be searched after {:.1} s: by words, symbols, exact text and the meaning of words; the model goes on", self.seconds()));
         Ok(Some(draft.text))

@@ -33,26 +33,35 @@ pub(super) fn without_links(chunks: usize) -> Graph {
 pub(super) fn vectors(
     chunked: &Chunked,
     opened: &mut Opened,
-    fit: &KnownFit,
+    fit: &mut KnownFit,
     progress: Progress,
 ) -> Result<(Vec<f32>, usize)> {
     let dimensions = opened.model.dimensions();
-    let texts: Vec<String> = chunked.texts().into_iter().map(str::to_owned).collect();
-    let mut known = known_vectors(&opened.model, Role::Passage, &texts, &opened.known);
-    let missing: Vec<usize> = (0..texts.len()).filter(|&text| known[text].is_none()).collect();
-    if missing.len() <= FEW_CHUNKS {
-        let few: Vec<String> = missing.iter().map(|&text| texts[text].clone()).collect();
+    let texts = chunked.texts();
+    let new: Vec<String> = fit.turned.missing(&texts).into_iter().map(|text| texts[text].to_owned()).collect();
+    let mut known = known_vectors(&opened.model, Role::Passage, &new, &opened.known);
+    let unread: Vec<usize> = (0..new.len()).filter(|&text| known[text].is_none()).collect();
+    if unread.len() <= FEW_CHUNKS {
+        let few: Vec<String> = unread.iter().map(|&text| new[text].clone()).collect();
         let (made, _) = embed_all(&opened.model, Role::Passage, &few, &mut opened.known, &Bar::hidden(), progress)?;
-        missing.iter().zip(made.chunks_exact(dimensions)).for_each(|(&text, row)| known[text] = Some(row.to_vec()));
+        unread.iter().zip(made.chunks_exact(dimensions)).for_each(|(&text, row)| known[text] = Some(row.to_vec()));
     }
-    let table = fit.encoder.as_ref().map(|encoder| EncoderRows::new(&opened.model, encoder));
-    let turned = |(vector, text): (&Option<Vec<f32>>, &String)| match (vector, &table) {
-        (Some(vector), _) => fit.rotation.apply(vector),
-        (None, Some(table)) => table.vector(text, dimensions),
-        (None, None) => vec![0.0; dimensions],
+    let turn = |vector: &Option<Vec<f32>>| vector.as_ref().map(|vector| fit.rotation.apply(vector));
+    let turned: Vec<Option<Vec<f32>>> = known.par_iter().map(turn).collect();
+    for (text, row) in new.iter().zip(turned) {
+        row.into_iter().for_each(|row| fit.turned.insert(text, row));
+    }
+    let unread = fit.turned.missing(&texts);
+    let table = fit.encoder.as_ref().filter(|_| !unread.is_empty());
+    let table = table.map(|encoder| EncoderRows::new(&opened.model, encoder));
+    let by_table = |text: &&str| table.as_ref().map(|table| table.vector(text, dimensions));
+    let row = |text: &&str| match fit.turned.get(text) {
+        Some(row) => row.to_vec(),
+        None => by_table(text).unwrap_or_else(|| vec![0.0; dimensions]),
     };
-    let made = known.iter().filter(|vector| vector.is_none()).count();
-    Ok((known.par_iter().zip(&texts).flat_map_iter(turned).collect(), made))
+    let vectors = texts.par_iter().flat_map_iter(row).collect();
+    fit.turned.keep(&texts);
+    Ok((vectors, unread.len()))
 }
 
 /// A query encoder by the numbers of the pieces that its model's tokenizer gives.
