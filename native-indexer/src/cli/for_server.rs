@@ -1,4 +1,4 @@
-//! Keeping the index of a server of this machine up to date: the server starts `index` or `update` with `--for-server`, and hears of
+//! Keeping the index of a server of this machine up to date: the server starts `index` or `update` with `--for-server`, and is told
 //! each state of the index. Only one process keeps an index, however many servers there are.
 
 use super::watch::{Ran, Step, Watch};

@@ -93,7 +93,7 @@ pub(super) fn run(arguments: &Arguments, models: Option<&PathBuf>) -> Result<Exi
     Ok(if problems == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Whether the user wants what was shown. Where nobody can be asked, it is said how.
+/// Whether the user wants what was shown. Without a terminal nothing is written unless --yes is given.
 fn asked() -> Result<bool> {
     if !std::io::stdin().is_terminal() {
         say!("nothing is written without --yes");
