@@ -56,10 +56,13 @@ impl Watch {
     pub(super) fn begin(options: &IndexOptions, progress: Progress) -> Result<Self> {
         // The bundle may be inside the folder that is watched.
         let own = real_path(&options.out);
+        let folders = options.sources.iter().filter(|source| source.git.is_none());
+        let roots: Vec<PathBuf> = folders.map(|source| real_path(&source.path)).collect();
+        let watched = roots.clone();
         let (sender, changes) = mpsc::sync_channel(1);
         let note = move |event: notify::Result<Event>| {
             // An error may have lost some.
-            if event.map_or(true, |event| is_change(&event, &own)) {
+            if event.map_or(true, |event| is_change(&event, &own, &roots)) {
                 if !CHANGED.swap(true, Ordering::Relaxed) {
                     progress.tell(&RunState::Changed);
                 }
@@ -67,9 +70,9 @@ impl Watch {
             }
         };
         let mut watcher = notify::recommended_watcher(note).context("changes cannot be watched")?;
-        for source in options.sources.iter().filter(|source| source.git.is_none()) {
-            let watched = watcher.watch(&real_path(&source.path), RecursiveMode::Recursive);
-            watched.with_context(|| format!("{} cannot be watched", source.path.display()))?;
+        for root in watched {
+            let watched = watcher.watch(&root, RecursiveMode::Recursive);
+            watched.with_context(|| format!("{} cannot be watched", root.display()))?;
         }
         Ok(Self { changes, _watcher: watcher })
     }
@@ -202,9 +205,18 @@ const fn can_be_soon(options: &IndexOptions) -> bool {
     options.embedding.is_none() && options.writing.is_none() && options.shares.is_none()
 }
 
-fn is_change(event: &Event, own: &Path) -> bool {
-    let is_ours = |path: &PathBuf| real_path(path).starts_with(own);
-    !matches!(event.kind, EventKind::Access(_)) && !event.paths.iter().all(is_ours)
+fn is_change(event: &Event, own: &Path, roots: &[PathBuf]) -> bool {
+    let is_of_no_interest = |path: &PathBuf| {
+        let path = real_path(path);
+        path.starts_with(own) || roots.iter().any(|root| path.strip_prefix(root).is_ok_and(is_hidden))
+    };
+    !matches!(event.kind, EventKind::Access(_)) && !event.paths.iter().all(is_of_no_interest)
+}
+
+/// Whether a path in a source is hidden, as what git keeps is: it is not read. Rules that git obeys are.
+fn is_hidden(path: &Path) -> bool {
+    let mut parts = path.components().map(|part| part.as_os_str().as_encoded_bytes());
+    parts.any(|part| part.starts_with(b".")) && path.file_name().is_none_or(|name| name != ".gitignore")
 }
 
 /// Where `path` leads, or will lead once it is there.
@@ -235,6 +247,13 @@ mod tests {
         assert_eq!(schedule.take_due(), Some(Step::Soon));
         schedule.note_run(Step::Soon, RAN);
         assert!(schedule.whole > Some(Instant::now()) && schedule.soon.is_none());
+    }
+
+    #[test]
+    fn what_git_keeps_is_no_change() {
+        let hidden = [".git/index.lock", "docs/.cache/a.md"].map(|path| is_hidden(Path::new(path)));
+        assert_eq!((hidden, is_hidden(Path::new("docs/a.md"))), ([true; 2], false));
+        assert!(!is_hidden(Path::new("docs/.gitignore")) && !is_hidden(Path::new("")));
     }
 
     #[test]

@@ -34,7 +34,7 @@ use std::time::{Instant, UNIX_EPOCH};
 /// Chunks that the model takes half a minute for: sooner nobody asks.
 const DRAFT_CHUNKS: usize = 2_000;
 /// In front of the fingerprint of a bundle that another run would make better.
-pub(super) const FOR_NOW: &str = "for now ";
+const FOR_NOW: &str = "for now ";
 /// Text that is read in some tenths of a second where it is at hand.
 const MUCH_TEXT_BYTES: usize = 32 << 20;
 

@@ -85,10 +85,8 @@ mod tests {
         assert_eq!(changed(Client::Zed, &entered, &Change::Remove).unwrap().as_deref(), Some(zed));
         let codex = "# Mine\nmodel = \"o\"  # this one\n\n[mcp_servers.other]\ncommand = 'x'\n";
         let entered = changed(Client::Codex, codex, &reached()).unwrap().unwrap();
-        assert!(
-            entered.starts_with(codex) && entered.contains("[mcp_servers.nearfind]\ncommand = \"/bin/nearfind\"\n"),
-            "{entered}"
-        );
+        assert!(entered.starts_with(codex) && entered.contains("\n\n[mcp_servers.nearfind]\n"), "{entered}");
+        assert!(entered.ends_with("args = [\"mcp\"]\ncommand = \"/bin/nearfind\"\n"), "{entered}");
         assert_eq!(changed(Client::Codex, &entered, &Change::Remove).unwrap().as_deref(), Some(codex));
     }
 

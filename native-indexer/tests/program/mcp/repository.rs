@@ -59,7 +59,7 @@ fn the_first_question_finds_docs_and_code_and_edits_are_found_after_it() {
     let ids = super::client::documents(&found);
     assert!(ids.contains(&"docs/guide.md") && ids.contains(&"src/push.py#push"), "{ids:?}");
     let symbol = client.call("symbol", json!({ "name": "push" })).unwrap();
-    assert_eq!(symbol["definitions"][0]["document"], "src/push.py#push", "{symbol}");
+    assert_eq!(symbol["definitions"][0]["document"], "src/push.py", "{symbol}");
     // The repository stays as it was.
     assert!(!place.path("repo/search").exists() && place.path("cache/indexes").exists());
 

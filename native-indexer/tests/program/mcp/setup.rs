@@ -56,7 +56,7 @@ fn files() -> Vec<(&'static str, &'static str)> {
         (".cursor/mcp.json", "{\n\t\"mcpServers\": {\n\t\t\"other\": { \"url\": \"http://localhost:1\" }\n\t}\n}\n"),
         (
             ".gemini/settings.json",
-            "{\"theme\": \"Default\", \"mcpServers\": {\"other\": {\"httpUrl\": \"http://localhost:1\"}}}\n",
+            "{\n  \"theme\": \"Default\",\n  \"mcpServers\": {\n    \"other\": {\"httpUrl\": \"http://localhost:1\"}\n  }\n}\n",
         ),
         (".junie/mcp/mcp.json", "{\n  \"mcpServers\": {\n    \"other\": {\"command\": \"x\"}\n  }\n}\n"),
         (
@@ -96,9 +96,9 @@ fn agents_that_are_there_get_an_entry_and_lose_it_again() {
         let now = home.read(path);
         assert!(now.contains("nearfind") && now.contains("mcp"), "{path}: {now}");
         assert_eq!(home.read(&format!("{path}.before-nearfind")), *text);
-        let shown: Vec<&str> =
-            text.lines().filter(|line| line.contains("//") || line.contains("/*") || line.contains('#')).collect();
-        assert!(shown.iter().all(|line| now.contains(line)), "{path}: {now}");
+        let comments: Vec<&str> =
+            text.lines().filter(|line| ["// ", "/* ", "# "].iter().any(|mark| line.contains(mark))).collect();
+        assert!(comments.iter().all(|line| now.contains(line)), "{path}: {now}");
     }
     assert!(home.read(".cursor/mcp.json").contains("${workspaceFolder}"));
     let again = home.setup(&["--yes"]);
