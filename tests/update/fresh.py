@@ -3,8 +3,16 @@
 python3 tests/update/fresh.py PROGRAM REPOSITORY [FILES]
 
 REPOSITORY is a git clone without changes; it is left as it was. FILES is how many files a switch of branches changes. The index
-and the caches are in a folder of their own, which is removed; models are the user's. Prints a line of JSON."""
-import json, os, pathlib, statistics, subprocess, sys, tempfile, time
+and the caches are in a folder of their own, which is removed; models are the user's. With WHOLE=1 it waits until the model has read
+everything before it edits. Prints a line of JSON."""
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
 
 program, repository = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
 files = int(sys.argv[3]) if len(sys.argv) > 3 else 1000
@@ -14,7 +22,7 @@ class Client:
     def __init__(self, cache):
         environment = dict(os.environ, NEARFIND_CACHE=cache)
         self.begun, self.number = time.time(), 0
-        self.process = subprocess.Popen([program, "mcp"], cwd=repository, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([program, "mcp", "--structured"], cwd=repository, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def ask(self, method, parameters):
         self.number += 1
@@ -34,13 +42,13 @@ class Client:
 
     def until(self, word, wanted, begun):
         """Seconds from `begun` until a search by words has a hit with `word`, or has none."""
-        while True:
-            found = self.text("search", query=word, mode="words", max_results=3)
-            if (word in found.split("fits", 1)[0] and "results" in found or f"{word}" in found.replace(f'"{word}"', "")) == wanted:
+        while time.time() - begun < 60:
+            answer = self.call("search", query=word, mode="words", max_results=3)
+            hits = answer.get("structuredContent", {}).get("results", [])
+            if any(word in json.dumps(hit) for hit in hits) == wanted:
                 return time.time() - begun
-            if time.time() - begun > 60:
-                raise SystemExit(f"{word}: {found}")
             time.sleep(0.02)
+        raise SystemExit(f"{word}: {json.dumps(answer)[:500]}")
 
 
 def git(*arguments):
@@ -54,11 +62,10 @@ with tempfile.TemporaryDirectory() as cache:
     while "no index yet" in client.text("search", query="how are requests sent", mode="words"):
         pass
     measured["first_answer_s"] = time.time() - client.begun
-    begun = time.time()
-    whole = os.environ.get("WHOLE")
-    while whole and "has what is on disk" not in client.text("index_status") and time.time() - begun < 900:
-        time.sleep(1)
-    if whole:
+    if os.environ.get("WHOLE"):
+        # Until the model has read everything too.
+        while "watching: the index has what is on disk" not in client.text("index_status"):
+            time.sleep(1)
         measured["model_has_read_s"] = time.time() - client.begun
     edited = next(path for path in sorted(repository.rglob("*.py")) if path.stat().st_size > 2000)
     before, seconds = edited.read_text(), []
