@@ -305,7 +305,6 @@ impl Build<'_> {
         memory: &mut IndexMemory,
         bundle_options: &BundleOptions,
     ) -> Result<Option<BundleText>> {
-        memory.words = None;
         let out = &self.options.out;
         // One that has what the model says is better than a draft of what is new.
         let is_same = |record: &BuildRecord| record.fingerprint.strip_prefix(FOR_NOW) == Some(&self.state.fingerprint);
@@ -315,6 +314,7 @@ impl Build<'_> {
         if has_better || !has_words || read.chunked.missing(model, known) < DRAFT_CHUNKS {
             return Ok(None);
         }
+        memory.words = None;
         let record = BuildRecord { projects: read.projects.clone(), ..BuildRecord::default() };
         let (writer, words) = (&mut self.writer, &mut memory.words);
         let draft = write_draft(writer, record, model, &read.chunked, bundle_options, words, self.progress)?;
