@@ -6,7 +6,7 @@ use nearfind_base::run_state::RunState;
 use std::ffi::OsString;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
@@ -22,8 +22,8 @@ const MAX_TRIES: usize = 5;
 #[derive(Debug)]
 pub struct BackgroundIndex {
     state: watch::Receiver<State>,
-    /// Ends the process when it is dropped; `None` after the end.
-    running: std::sync::Arc<Mutex<Running>>,
+    /// The input of the process, which ends with it.
+    running: Arc<Mutex<Running>>,
 }
 
 #[derive(Debug, Default)]
@@ -62,8 +62,8 @@ impl BackgroundIndex {
     /// Starts `program` with `arguments`, which keeps an index up to date and tells its states on standard output.
     pub fn start(program: OsString, arguments: Vec<OsString>) -> Self {
         let (sender, state) = watch::channel(State::default());
-        let running = std::sync::Arc::new(Mutex::new(Running::default()));
-        let shared = running.clone();
+        let running = Arc::new(Mutex::new(Running::default()));
+        let shared = Arc::clone(&running);
         std::thread::spawn(move || {
             for _ in 0..MAX_TRIES {
                 let problem = match spawn(&program, &arguments, &shared) {
