@@ -14,7 +14,7 @@ import sys
 NEARFIND, FOLDER = sys.argv[1:3]
 IS_SECOND = importlib.metadata.version("mcp").startswith("2.")
 HANDSHAKE, STATELESS = "2025-11-25", "2026-07-28"
-ARGUMENTS = ["mcp", "--allow-update", "--structured"]
+ARGUMENTS = ["mcp", "--no-watch", "--allow-update", "--structured"]
 # The tools for documentation without reference pages and source code, in one project.
 TOOLS = [
     "search", "get_document", "grep", "outline", "related", "research", "pages", "list_documents", "index_status",

@@ -49,7 +49,7 @@ async def main(arguments):
             file.write('[[project]]\nname = "docs"\npath = "docs"\n')
         update = [nearfind, "update", "--quiet"]
         subprocess.run(update, cwd=folder, env=environment, check=True)
-        command = [nearfind, "mcp", "--http", "127.0.0.1:0"]
+        command = [nearfind, "mcp", "--no-watch", "--http", "127.0.0.1:0"]
         process = subprocess.Popen(command, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True)
         port = int(re.search(r":(\d+)/mcp", process.stderr.readline()).group(1))
         end = time.monotonic() + arguments.minutes * 60

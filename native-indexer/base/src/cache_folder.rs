@@ -1,4 +1,5 @@
-//! The folder of all caches: `embeddings/`, `pages/`, `encoders/`, `repositories/`, `published/`, `written/`, `builds/` and `buckets/`.
+//! The folder of all caches: `embeddings/`, `pages/`, `encoders/`, `repositories/`, `published/`, `written/`, `builds/`,
+//! `buckets/` and `indexes/`.
 
 use anyhow::{Context as _, Result};
 use etcetera::BaseStrategy as _;
@@ -14,8 +15,10 @@ pub const WRITTEN: &str = "written";
 pub const BUILDS: &str = "builds";
 /// The folder of local copies of bundles in buckets.
 pub const BUCKETS: &str = "buckets";
+/// The folder of the indexes of repositories that have no configuration.
+pub const INDEXES: &str = "indexes";
 /// The folders of all kinds of cache.
-pub const KINDS: [&str; 8] = ["embeddings", "pages", "encoders", CLONES, PUBLISHED, WRITTEN, BUILDS, BUCKETS];
+pub const KINDS: [&str; 9] = ["embeddings", "pages", "encoders", CLONES, PUBLISHED, WRITTEN, BUILDS, BUCKETS, INDEXES];
 
 /// The place of the caches. Without one, nothing is cached.
 #[derive(Clone, Debug, Default)]

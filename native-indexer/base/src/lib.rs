@@ -10,4 +10,5 @@ pub mod progress;
 pub mod readable_file;
 pub mod record_log;
 pub mod root_folder;
+pub mod run_state;
 pub mod terminal;

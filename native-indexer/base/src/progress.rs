@@ -1,6 +1,8 @@
-//! Progress on stderr: bars on a terminal, plain lines elsewhere.
+//! Progress on stderr: bars on a terminal, plain lines elsewhere. On stdout for a program that started this one.
 
 use crate::remark;
+use crate::run_state::RunState;
+use crate::terminal::print_json;
 use anyhow::{Result, bail};
 use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use std::io::IsTerminal as _;
@@ -17,12 +19,25 @@ const SECONDS_BETWEEN_LINES: u64 = 5;
 /// The bars of concurrent work.
 static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
+/// Milliseconds from one state to the next, for a program.
+const MILLISECONDS_BETWEEN_STATES: u64 = 100;
+
 /// Shows progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    terminal: bool,
-    quiet: bool,
+    form: Form,
     stoppable: bool,
+    /// Set when the work is to make way for other work.
+    interrupt: Option<&'static AtomicBool>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Quiet,
+    Terminal,
+    Lines,
+    /// A [`RunState`] a line.
+    States,
 }
 
 /// Conventional exit status of a process that was ended by an interrupt.
@@ -31,13 +46,39 @@ const EXIT_INTERRUPTED: i32 = 130;
 impl Progress {
     /// Shows bars if stderr is a terminal, and nothing if `quiet`.
     pub fn new(quiet: bool) -> Self {
-        Self { terminal: std::io::stderr().is_terminal(), quiet, stoppable: false }
+        let form = match quiet {
+            true => Form::Quiet,
+            false if std::io::stderr().is_terminal() => Form::Terminal,
+            false => Form::Lines,
+        };
+        Self { form, stoppable: false, interrupt: None }
+    }
+
+    /// A [`RunState`] a line on stdout, for the program that started this one.
+    pub const fn as_states() -> Self {
+        Self { form: Form::States, stoppable: false, interrupt: None }
+    }
+
+    /// The same, of work that ends with an error when `interrupt` is set.
+    pub const fn until(self, interrupt: &'static AtomicBool) -> Self {
+        Self { interrupt: Some(interrupt), ..self }
+    }
+
+    /// Tells the program that started this one, if it listens.
+    pub fn tell(self, state: &RunState) {
+        if self.form == Form::States {
+            // A program that does not read any more has ended, and then this one ends too.
+            let _ = print_json(state);
+        }
     }
 
     /// Returns an error once the user has asked to stop.
     pub fn check(self) -> Result<()> {
         if self.stoppable && STOP.load(Ordering::Relaxed) {
             bail!("stopped: the index that is there goes on answering, and what was embedded is kept for the next run");
+        }
+        if self.interrupt.is_some_and(|interrupt| interrupt.load(Ordering::Relaxed)) {
+            bail!("interrupted: files have changed meanwhile");
         }
         Ok(())
     }
@@ -57,24 +98,24 @@ impl Progress {
 
     /// Prints a line, unless quiet.
     pub fn note(self, line: &str) {
-        if !self.quiet {
+        if matches!(self.form, Form::Terminal | Form::Lines) {
             remark!("{line}");
         }
     }
 
     /// Returns a bar, or a count that prints a line every few seconds.
     pub fn bar(self, what: &str, total: u64) -> Bar {
-        if self.quiet || total == 0 {
+        if self.form == Form::Quiet || total == 0 {
             return Bar::hidden();
         }
-        if !self.terminal {
-            return Bar(Kind::Lines {
-                what: what.to_owned(),
-                total,
-                done: AtomicU64::new(0),
-                started: Instant::now(),
-                said: AtomicU64::new(0),
-            });
+        let (done, said, started) = (AtomicU64::new(0), AtomicU64::new(0), Instant::now());
+        match self.form {
+            Form::Lines => return Bar(Kind::Lines { what: what.to_owned(), total, done, started, said }),
+            Form::States => {
+                self.tell(&RunState::Working { what: what.to_owned(), done: 0, of: total });
+                return Bar(Kind::States { what: what.to_owned(), total, done, started, said, progress: self });
+            }
+            Form::Quiet | Form::Terminal => {}
         }
         let bar = BARS.add(ProgressBar::new(total));
         if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {rate} {eta}") {
@@ -104,6 +145,15 @@ enum Kind {
         started: Instant,
         said: AtomicU64,
     },
+    /// `said` is the tenth of a second at which the last state was told.
+    States {
+        what: String,
+        total: u64,
+        done: AtomicU64,
+        started: Instant,
+        said: AtomicU64,
+        progress: Progress,
+    },
 }
 
 impl Bar {
@@ -127,6 +177,14 @@ impl Bar {
                     let rate = done as f64 / seconds.max(1e-9);
                     let left = (total - done.min(*total)) as f64 / rate;
                     remark!("{what}: {done} of {total}, {rate:.0} a second, {left:.0} s left");
+                }
+            }
+            Kind::States { what, total, done, started, said, progress } => {
+                let done = done.fetch_add(steps, Ordering::Relaxed) + steps;
+                let now = started.elapsed().as_millis() as u64 / MILLISECONDS_BETWEEN_STATES;
+                let last = said.load(Ordering::Relaxed);
+                if now > last && said.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+                    progress.tell(&RunState::Working { what: what.clone(), done, of: *total });
                 }
             }
         }

@@ -126,6 +126,15 @@ impl RecordLog {
         Some(format!("cache {} is damaged or of another version, {} bytes of it", path.display(), self.unread))
     }
 
+    /// Whether the file that was read is still the one at its path: another process may have written it again.
+    pub fn is_current(&self) -> bool {
+        match (&self.path, &self.file) {
+            (Some(path), Some(file)) => file.lock().is_ok_and(|file| is_same_file(&file, path)),
+            (Some(path), None) => !path.exists(),
+            (None, _) => true,
+        }
+    }
+
     /// Whether there is a record with this key.
     pub fn contains(&self, key: &Key) -> bool {
         self.fresh.contains_key(key) || self.places.contains_key(key)
@@ -268,6 +277,19 @@ impl RecordLog {
         self.file = Some(Mutex::new(File::open(path)?));
         Ok(())
     }
+}
+
+#[cfg(unix)]
+fn is_same_file(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let place = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
+    matches!((file.metadata().map(place), std::fs::metadata(path).map(place)), (Ok(held), Ok(named)) if held == named)
+}
+
+/// Elsewhere this is not known.
+#[cfg(not(unix))]
+const fn is_same_file(_: &File, _: &Path) -> bool {
+    false
 }
 
 /// Writes a record. Returns the number of bytes before its body.

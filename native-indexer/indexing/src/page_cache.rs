@@ -55,6 +55,11 @@ impl PageCache {
         self.log.damage()
     }
 
+    /// Whether the file that was read is still the one that others append to.
+    pub(crate) fn is_current(&self) -> bool {
+        self.log.is_current()
+    }
+
     /// What the file called `name` with content `hash` was extracted to.
     pub(crate) fn page(&self, name: &str, hash: &str) -> Option<CachedPage> {
         self.get(&self.key(&["page", name, hash]))

@@ -50,6 +50,41 @@ pub enum Reached {
     },
 }
 
+/// What the server is called in configurations.
+pub(crate) const NAME: &str = "nearfind";
+
+/// The server in the configuration of a client.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Entry {
+    /// The object or table that servers are in.
+    pub(crate) table: &'static str,
+    /// The entry.
+    pub(crate) value: Value,
+}
+
+impl Entry {
+    /// An entry of `client` that says nothing.
+    pub(crate) const fn of(client: Client) -> Self {
+        let table = match client {
+            Client::Codex => "mcp_servers",
+            Client::Opencode => "mcp",
+            Client::Vscode => "servers",
+            Client::Zed => "context_servers",
+            _ => "mcpServers",
+        };
+        Self { table, value: Value::Null }
+    }
+}
+
+/// The entry by which `client` comes to this server.
+pub(crate) fn entry(client: Client, reached: &Reached) -> Result<Entry> {
+    let value = match reached {
+        Reached::Command { program, arguments } => started(client, program, arguments),
+        Reached::Address { url, has_token } => asked(client, url, *has_token)?,
+    };
+    Ok(Entry { value, ..Entry::of(client) })
+}
+
 /// The environment variable with the token that clients must send.
 pub const TOKEN_VARIABLE: &str = "NEARFIND_MCP_TOKEN";
 
@@ -71,6 +106,31 @@ impl Client {
         }
     }
 
+    /// Its name for people.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::ClaudeDesktop => "Claude Desktop",
+            Self::ClaudeCode => "Claude Code",
+            Self::Codex => "Codex",
+            Self::Copilot => "GitHub Copilot CLI",
+            Self::Cursor => "Cursor",
+            Self::Gemini => "Gemini CLI",
+            Self::Jetbrains => "Junie of JetBrains",
+            Self::Opencode => "opencode",
+            Self::Vscode => "Visual Studio Code",
+            Self::Windsurf => "Windsurf",
+            Self::Zed => "Zed",
+        }
+    }
+
+    /// What it puts in place of the folder that is open, where it starts servers in another one.
+    pub const fn folder_variable(self) -> Option<&'static str> {
+        match self {
+            Self::Cursor | Self::Vscode => Some("${workspaceFolder}"),
+            _ => None,
+        }
+    }
+
     /// How the value of an environment variable is written in a configuration.
     fn token(self) -> String {
         match self {
@@ -89,20 +149,15 @@ pub fn client_config(client: Client, reached: &Reached) -> Result<String> {
     if client == Client::Codex {
         return Ok(codex(reached));
     }
-    let server = match reached {
-        Reached::Command { program, arguments } => started(client, program, arguments),
-        Reached::Address { url, has_token } => asked(client, url, *has_token)?,
-    };
+    let Entry { table, value: server } = entry(client, reached)?;
     let has_token = matches!(reached, Reached::Address { has_token: true, .. });
     let whole = match client {
         Client::Vscode if has_token => json!({
             "servers": { "nearfind": server },
             "inputs": [{ "type": "promptString", "id": "nearfind-token", "description": "Token of nearfind", "password": true }],
         }),
-        Client::Vscode => json!({ "servers": { "nearfind": server } }),
-        Client::Zed => json!({ "context_servers": { "nearfind": server } }),
-        Client::Opencode => json!({ "$schema": "https://opencode.ai/config.json", "mcp": { "nearfind": server } }),
-        _ => json!({ "mcpServers": { "nearfind": server } }),
+        Client::Opencode => json!({ "$schema": "https://opencode.ai/config.json", table: { NAME: server } }),
+        _ => json!({ table: { NAME: server } }),
     };
     Ok(format!("{whole:#}"))
 }

@@ -1,7 +1,9 @@
 //! Tools and resources over the protocol.
 
+use super::background_index::Readiness;
+use super::instructions::Builder;
 use super::offer::{Has, Offer};
-use super::response::capped;
+use super::response::{capped, notes};
 use super::tools::{self, Call, Offered};
 use super::turns::{Client, Turns};
 use super::{Server, Shared, instructions, resources};
@@ -48,6 +50,14 @@ impl Server {
         self.tools(Has::of(&self.0.library.view())).into_iter().filter(|tool| tool.is_listed)
     }
 
+    /// How the index stands to what is on disk, after waiting for it a little.
+    async fn readiness(&self, asks_index: bool) -> Readiness {
+        match self.0.options.background.as_ref().filter(|_| asks_index) {
+            Some(background) => background.ready(|| !self.0.library.view().bundles.is_empty()).await,
+            None => Readiness::Ready,
+        }
+    }
+
     fn instructions(&self) -> String {
         let view = self.0.library.view();
         let options = &self.0.options;
@@ -55,7 +65,12 @@ impl Server {
             return instructions::of_connector(Has::of(&view));
         }
         let roots = if options.shows_roots { view.roots() } else { BTreeMap::new() };
-        instructions::instructions(&view.projects(), &roots, Has::of(&view), options.update.is_some())
+        let by = match (&options.background, &options.update) {
+            (Some(_), _) => Builder::Background,
+            (None, Some(_)) => Builder::Tool,
+            (None, None) => Builder::None,
+        };
+        instructions::instructions(&view.projects(), &roots, Has::of(&view), by)
     }
 
     /// Runs what waits for disks, networks and processors where it holds up nothing else.
@@ -115,6 +130,11 @@ impl ServerHandler for Server {
             let message = format!("there is no tool {name:?}: use one of {}", known.join(", "));
             return Err(ErrorData::invalid_params(message, None));
         };
+        let note = match self.readiness(tool.asks_index).await {
+            Readiness::Ready => None,
+            Readiness::Old(note) => Some(note),
+            Readiness::Missing(why) => return Ok(CallToolResult::error(vec![ContentBlock::text(why)]).into()),
+        };
         let (progress, mut said) = unbounded_channel();
         let token = context.meta.get_progress_token();
         let call = Call { cancelled: context.ct.clone(), progress: token.is_some().then_some(progress) };
@@ -141,7 +161,12 @@ impl ServerHandler for Server {
         // The call owns the sender, so that notes end with it and none comes after its result.
         let (result, ()) = tokio::join!(run, notify);
         Ok(match result? {
-            Ok(result) => result,
+            Ok(mut result) => {
+                if let Some(note) = note {
+                    result.content.push(ContentBlock::text(notes(&[note])));
+                }
+                result
+            }
             Err(error) => {
                 let said: String = format!("{error:#}").chars().take(MAX_ERROR_CHARS).collect();
                 CallToolResult::error(vec![ContentBlock::text(said)])
@@ -186,6 +211,9 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let uri = request.uri.clone();
+        if let Readiness::Missing(why) = self.readiness(true).await {
+            return Err(ErrorData::internal_error(why, None));
+        }
         let read = self
             .in_turn(&self.0.turns, client_of(&context), move |server| {
                 server.0.library.read(|view| resources::read(view, &request.uri))

@@ -4,6 +4,7 @@
 //! `stdio` and `http` are the ways in.
 
 mod arguments;
+mod background_index;
 mod client_config;
 mod handler;
 mod http;
@@ -11,11 +12,13 @@ mod instructions;
 mod offer;
 mod resources;
 mod response;
+pub mod setup;
 mod stdio;
 mod tools;
 mod turns;
 mod update;
 
+pub use background_index::BackgroundIndex;
 pub use client_config::{Client, Reached, TOKEN_VARIABLE, client_config};
 pub use http::{HttpOptions, serve_http};
 pub use response::Budget;
@@ -44,6 +47,8 @@ pub struct ServerOptions {
     pub budget: Budget,
     /// The tool that builds the index again, where it is allowed.
     pub update: Option<UpdateCommand>,
+    /// What keeps the index up to date while the server answers.
+    pub background: Option<BackgroundIndex>,
     /// Whether outcomes are sent as JSON too, with schemas of it: more than twice the text.
     pub structured: bool,
     /// Whether there are two tools alone, `search` and `fetch` as ChatGPT's connectors know them.
@@ -112,8 +117,21 @@ impl Server {
 
     /// Ends an update that goes on after its call: its bundle is whole at any moment.
     pub fn end(&self) {
+        if let Some(background) = &self.0.options.background {
+            background.end();
+        }
         if let Some(update) = &self.0.options.update {
             update.end();
+        }
+    }
+
+    /// Opens each index that the background makes, so that no question waits for it; returns when there will be none.
+    pub async fn follow_background(&self) {
+        let Some(background) = &self.0.options.background else { return };
+        let mut seen = None;
+        while background.changed(&mut seen).await {
+            let server = self.clone();
+            let _ = tokio::task::spawn_blocking(move || server.0.library.warm_up()).await;
         }
     }
 

@@ -62,6 +62,11 @@ impl EmbeddingCache {
         self.log.damage()
     }
 
+    /// Whether the file that was read is still the one that others append to.
+    pub fn is_current(&self) -> bool {
+        self.shares.is_empty() && self.log.is_current()
+    }
+
     /// Whether the vector of `text` is cached.
     pub fn contains(&self, text: &str) -> bool {
         let key = key(text);

@@ -6,6 +6,8 @@ use clap::Args;
 use nearfind_base::cache_folder::CacheFolder;
 use nearfind_base::location::Location;
 use nearfind_bundles::library::{Library, LibraryOptions};
+#[cfg(feature = "full")]
+use nearfind_indexing::config::CONFIG_FILE;
 use nearfind_indexing::config::how_to_build;
 use nearfind_models::model::ModelStore;
 use nearfind_models::provider::ProviderSettings;
@@ -93,6 +95,12 @@ pub(super) struct BundleFolderArguments {
 }
 
 impl BundleFolderArguments {
+    /// Whether neither a bundle nor a configuration is meant.
+    #[cfg(feature = "full")]
+    pub(super) fn is_absent(&self) -> bool {
+        self.bundle.is_none() && !self.config.is_named() && !Path::new(CONFIG_FILE).exists()
+    }
+
     /// The folder of the bundle.
     pub(super) fn folder(&self) -> Result<PathBuf> {
         match &self.bundle {

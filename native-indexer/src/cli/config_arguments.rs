@@ -37,12 +37,24 @@ pub(super) struct ConfigArguments {
 impl ConfigArguments {
     /// Reads the configuration.
     pub(super) fn config(&self) -> Result<Config> {
+        self.config_at(None)
+    }
+
+    /// Whether one is named, by an argument or by the environment.
+    #[cfg(feature = "full")]
+    pub(super) fn is_named(&self) -> bool {
+        self.config.is_some() || self.collection.is_some() || std::env::var_os(FILE).is_some()
+    }
+
+    /// The same, at `found` in place of the current folder.
+    pub(super) fn config_at(&self, found: Option<&Path>) -> Result<Config> {
         let overrides = overrides(&self.set)?;
         if let Some(name) = &self.collection {
             // Its author can write into the user's own folders.
             return Config::read_with(&collection_file(name)?, &overrides, true);
         }
         let named = self.config.clone().or_else(|| std::env::var_os(FILE).map(PathBuf::from));
+        let named = named.or_else(|| found.map(Path::to_owned));
         let path = named.as_deref().unwrap_or(Path::new(CONFIG_FILE));
         if named.is_none() && !path.exists() {
             bail!(

@@ -1,12 +1,13 @@
 use super::build::BUILD;
 use super::cache_arguments::CacheArguments;
 use super::config_arguments::ProviderArguments;
+use super::for_server::{self, ForServer};
 use super::ocr_arguments::OcrArguments;
 use super::output::{Output, place};
 use super::report::{Done, finish, print_inventory, print_summary};
 use super::search_box;
 use super::share_arguments::ShareArguments;
-use super::watch::watch;
+use super::watch::{Ran, Watch};
 use anyhow::{Result, ensure};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
@@ -15,7 +16,7 @@ use nearfind_base::progress::Progress;
 use nearfind_base::remark;
 use nearfind_base::terminal::print_json;
 use nearfind_indexing::config::{Config, LoadSmallEncoder, SearchSettings};
-use nearfind_indexing::run::{ChunkSize, IndexOptions, estimate, index, inventory};
+use nearfind_indexing::run::{ChunkSize, IndexMemory, IndexOptions, estimate, index_again, inventory};
 use nearfind_indexing::source::parse_sources;
 use nearfind_models::model::{DEFAULT_MODEL, ModelStore};
 use nearfind_models::provider::LanguageSettings;
@@ -106,6 +107,8 @@ pub(super) struct Arguments {
     /// Stay, and index again whenever a file changes
     #[arg(long)]
     watch: bool,
+    #[command(flatten)]
+    server: ForServer,
     /// No progress, no summary
     #[arg(short, long)]
     quiet: bool,
@@ -123,6 +126,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
             source.link_from(out);
         }
         source.canonical = arguments.canonical;
+        source.limit = arguments.server.limit();
         source.wanted.include.clone_from(&arguments.include);
         source.wanted.exclude.clone_from(&arguments.exclude);
         source.wanted.pictures = ocr.is_some();
@@ -137,7 +141,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         None => providers.embedding,
     };
     let cache = arguments.cache.folder();
-    let mut progress = Progress::new(arguments.quiet);
+    let mut progress = arguments.server.progress(arguments.quiet);
     if !arguments.dry_run {
         progress.stop_on_interrupt();
     }
@@ -181,13 +185,17 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     if let Some(code) = arguments.shares.run(&options, progress)? {
         return Ok(code);
     }
-    let run = |options: &IndexOptions| {
-        let run = index(options, progress)?;
+    let mut memory = IndexMemory::default();
+    let mut run = |options: &IndexOptions, progress: Progress| {
+        let run = index_again(options, progress, &mut memory)?;
         if !arguments.no_box {
             search_box::write(&options.out)?;
         }
         let published = output.as_ref().map(|output| output.publish(options.full)).transpose()?.flatten();
         let done = Done { run, published };
+        if arguments.server.is_set() {
+            return Ok(Ran::of(&done.run, options, ExitCode::SUCCESS));
+        }
         if arguments.json {
             print_json(&done)?;
         } else if !arguments.quiet {
@@ -196,10 +204,18 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
                 search_box::explain(&options.out, options.sources.first().map(|source| source.path.as_path()));
             }
         }
-        Ok(finish(&done.run))
+        Ok(Ran::of(&done.run, options, finish(&done.run)))
     };
-    let code = run(&options)?;
-    if arguments.watch { watch(&options, progress, run) } else { Ok(code) }
+    if arguments.server.is_set() {
+        return for_server::keep(&options, progress, run);
+    }
+    // Before anything is read, so that nothing is missed that is written meanwhile.
+    let watch = arguments.watch.then(|| Watch::begin(&options, progress)).transpose()?;
+    let code = run(&options, progress)?.code;
+    match watch {
+        Some(watch) => watch.follow(&options, None, progress, run),
+        None => Ok(code),
+    }
 }
 
 /// What the file at `path` says of the search.

@@ -1,17 +1,19 @@
 use super::bundle_arguments::{PublishedArguments, location};
 use super::config_arguments::ConfigArguments;
+use super::repository_index::{RepositoryIndex, is_repository};
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use nearfind_base::location::Location;
 use nearfind_base::{remark, say};
 use nearfind_bundles::library::{Library, LibraryOptions, discover};
-use nearfind_indexing::config::how_to_build;
+use nearfind_indexing::config::{CONFIG_FILE, Config, how_to_build};
 use nearfind_indexing::source::last_changes;
 use nearfind_mcp::{
-    Budget, Client, HttpOptions, Reached, Server, ServerOptions, TOKEN_VARIABLE, UpdateCommand, client_config,
-    serve_http, serve_stdio,
+    BackgroundIndex, Budget, Client, HttpOptions, Reached, Server, ServerOptions, TOKEN_VARIABLE, UpdateCommand,
+    client_config, serve_http, serve_stdio,
 };
 use nearfind_models::model::ModelStore;
+use nearfind_models::provider::LanguageSettings;
 use std::ffi::OsString;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -67,11 +69,15 @@ pub(super) struct Arguments {
     #[arg(long, hide = true, requires = "first", conflicts_with = "http")]
     port: Option<u16>,
     /// A bundle: its folder, @NAME for that of a collection, or the address where it is published, as in
-    /// https://docs.example.org/search/ or s3://bucket/docs. Given again, they answer as one [default: that of nearfind.toml]
+    /// https://docs.example.org/search/ or s3://bucket/docs. Given again, they answer as one [default: that of nearfind.toml, else an
+    /// index of the repository around the current folder, in the cache]
     #[arg(long, value_name = "PLACE", value_parser = location)]
     bundle: Vec<Location>,
     #[command(flatten)]
     config: ConfigArguments,
+    /// The folder to be in: that of a repository, for clients that start servers in another one
+    #[arg(long, value_name = "FOLDER")]
+    folder: Option<PathBuf>,
     /// Serve many clients over HTTP instead of one over standard input and output
     #[arg(long, value_name = "ADDRESS:PORT", num_args = 0..=1, default_missing_value = "127.0.0.1:5173")]
     http: Option<SocketAddr>,
@@ -93,6 +99,10 @@ pub(super) struct Arguments {
     /// Update the index of the nearfind.toml at the start and whenever it is older than this
     #[arg(long, value_name = "HOURS", env = "NEARFIND_UPDATE_HOURS", value_parser = hours)]
     update_every: Option<Duration>,
+    /// Leave the index as it is while files change. Without this, and without --bundle, an index is made where there is none and kept
+    /// up to date
+    #[arg(long)]
+    no_watch: bool,
     /// Tokens of a response, at most
     #[arg(long, value_name = "TOKENS", default_value_t = RESPONSE_TOKENS, value_parser = clap::value_parser!(u64).range(Budget::TOKENS.start()..=Budget::TOKENS.end()))]
     max_response_tokens: u64,
@@ -113,7 +123,8 @@ impl Arguments {
     /// Those options of how the server answers that are not as usual, as a client starts it with them.
     fn serving_options(&self, text: impl Fn(PathBuf) -> Result<String>) -> Result<Vec<String>> {
         let mut options = Vec::new();
-        for (is_set, flag) in [(self.connector, "--connector"), (self.structured, "--structured")] {
+        let flags = [(self.connector, "--connector"), (self.structured, "--structured"), (self.no_watch, "--no-watch")];
+        for (is_set, flag) in flags {
             options.extend(is_set.then(|| flag.to_owned()));
         }
         if self.max_response_tokens != RESPONSE_TOKENS {
@@ -127,19 +138,11 @@ impl Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&PathBuf>) -> Result<ExitCode> {
-    let mut locations = arguments.bundle.clone();
-    if let Some(First::Site(site)) = &arguments.first {
-        let bundle = discover(site)?;
-        remark!("the bundle of {site} is at {bundle}");
-        locations.insert(0, Location::Published(bundle));
+    if let Some(folder) = &arguments.folder {
+        std::env::set_current_dir(folder).with_context(|| format!("--folder {}", folder.display()))?;
     }
-    let configured = locations.is_empty() || arguments.allow_update || arguments.update_every.is_some();
-    let config = configured.then(|| arguments.config.config()).transpose();
-    let config =
-        if locations.is_empty() { config.context("name a bundle with --bundle, or a nearfind.toml")? } else { config? };
-    if let (true, Some(config)) = (locations.is_empty(), &config) {
-        locations.push(config.place()?);
-    }
+    let place = Place::of(arguments)?;
+    let (locations, config) = (&place.locations, &place.config);
     let program = std::env::current_exe().context("this program's own place is not known")?;
     let models = models.map(std::path::absolute).transpose()?;
     if let Some(client) = arguments.print_config {
@@ -147,29 +150,47 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
             client,
             &program,
             arguments,
-            &locations,
+            // A client starts it in the repository.
+            if place.repository.is_some() { &[][..] } else { locations },
             config.as_ref().map(|config| config.path.as_path()),
             models,
         )?;
         return Ok(ExitCode::SUCCESS);
     }
-    let update_command = || {
-        let mut command: Vec<OsString> = Vec::new();
-        command.extend(models.clone().map(|folder| [OsString::from("--models"), folder.into()]).into_iter().flatten());
-        command.push("update".into());
-        command.extend(arguments.config.options());
-        UpdateCommand::new(program.clone().into(), command)
+    let with_models = |rest: Vec<OsString>| {
+        let models = models.clone().map(|folder| [OsString::from("--models"), folder.into()]);
+        models.into_iter().flatten().chain(rest).collect::<Vec<OsString>>()
     };
+    let of_config = || {
+        let mut command: Vec<OsString> = vec!["update".into()];
+        command.extend(place.config_options(arguments));
+        command
+    };
+    let update_command = || UpdateCommand::new(program.clone().into(), with_models(of_config()));
     let update = config.as_ref().filter(|_| arguments.allow_update).map(|_| update_command());
-    if let (Some(interval), Some(config)) = (arguments.update_every, &config) {
+    if let (Some(interval), Some(config)) = (arguments.update_every, config) {
         Server::keep_fresh(update_command(), config.output()?, interval, |problem| remark!("warning: {problem}"));
     }
-    let providers = match &config {
+    let kept = match (&place.repository, config) {
+        _ if arguments.no_watch || arguments.update_every.is_some() => None,
+        (Some(repository), _) => {
+            repository.begin(&arguments.published.cache())?;
+            Some(repository.command(&arguments.published))
+        }
+        (None, Some(config)) if place.is_kept && can_be_kept(config) => {
+            let mut command = of_config();
+            command.extend(["--watch", "--for-server"].map(OsString::from));
+            Some(command)
+        }
+        (None, _) => None,
+    };
+    let background = kept.map(|command| BackgroundIndex::start(program.clone().into(), with_models(command)));
+    let providers = match config {
         Some(config) => config.providers(),
         None => arguments.config.providers()?,
     };
     let library = Library::open(
-        &locations,
+        locations,
         LibraryOptions {
             store,
             cache: arguments.published.cache(),
@@ -179,8 +200,8 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
             how_to_build: if update.is_some() { by_its_tool } else { how_to_build },
         },
     )?;
-    for problem in library.view().problems {
-        remark!("warning: {problem}");
+    if background.is_none() {
+        library.view().problems.iter().for_each(|problem| remark!("warning: {problem}"));
     }
     // Folders of this machine are of use to those alone who are on it.
     let is_here =
@@ -188,6 +209,7 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
     let options = ServerOptions {
         budget: Budget::of_tokens(arguments.max_response_tokens as usize),
         update,
+        background,
         structured: arguments.structured,
         connector: arguments.connector,
         shows_roots: is_here,
@@ -201,6 +223,60 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
     // A read of standard input that never ends must not keep the process.
     runtime.shutdown_timeout(LAST_WAIT);
     served.map(|()| ExitCode::SUCCESS)
+}
+
+/// What a server answers from.
+struct Place {
+    locations: Vec<Location>,
+    config: Option<Config>,
+    /// The configuration at the top of the repository, if that is meant.
+    found: Option<PathBuf>,
+    /// The repository, where nothing is configured.
+    repository: Option<RepositoryIndex>,
+    /// Whether the bundle is that of the configuration.
+    is_kept: bool,
+}
+
+impl Place {
+    /// The bundles that are named, else that of a configuration, else the index of the repository around the current folder.
+    fn of(arguments: &Arguments) -> Result<Self> {
+        let mut named = arguments.bundle.clone();
+        if let Some(First::Site(site)) = &arguments.first {
+            let bundle = discover(site)?;
+            remark!("the bundle of {site} is at {bundle}");
+            named.insert(0, Location::Published(bundle));
+        }
+        let is_named = !named.is_empty();
+        let updates = arguments.allow_update || arguments.update_every.is_some();
+        if is_named && !updates {
+            let locations = named;
+            return Ok(Self { locations, config: None, found: None, repository: None, is_kept: false });
+        }
+        let here = std::env::current_dir().context("the current folder is not known")?;
+        let top = here.ancestors().find(|folder| is_repository(folder)).map(|top| top.join(CONFIG_FILE));
+        let found = top.filter(|top| !arguments.config.is_named() && !Path::new(CONFIG_FILE).exists() && top.exists());
+        if is_named || updates || found.is_some() || arguments.config.is_named() || Path::new(CONFIG_FILE).exists() {
+            let config = arguments.config.config_at(found.as_deref())?;
+            let locations = if is_named { named } else { vec![config.place()?] };
+            return Ok(Self { locations, config: Some(config), found, repository: None, is_kept: !is_named });
+        }
+        let repository = RepositoryIndex::around(&here, &arguments.published.cache())?;
+        let locations = vec![Location::Folder(repository.bundle.clone())];
+        Ok(Self { locations, config: None, found: None, repository: Some(repository), is_kept: false })
+    }
+
+    /// The options by which another process reads the same configuration.
+    fn config_options(&self, arguments: &Arguments) -> Vec<OsString> {
+        let found = self.found.iter().flat_map(|found| ["--config".into(), found.clone().into()]);
+        found.chain(arguments.config.options()).collect()
+    }
+}
+
+/// Whether the index of `config` may be kept up to date unasked: nothing of it goes to servers of others.
+fn can_be_kept(config: &Config) -> bool {
+    let is_written = config.language_model.as_ref().is_some_and(LanguageSettings::writes_for_index);
+    let is_local = config.sources().is_ok_and(|sources| sources.iter().any(|source| source.git.is_none()));
+    config.embedding().is_none() && !is_written && is_local && matches!(config.place(), Ok(Location::Folder(_)))
 }
 
 /// What makes a bundle where agents may ask for it.
@@ -228,6 +304,8 @@ async fn serve(server: Server, arguments: &Arguments) -> Result<()> {
         interrupted().await;
         stopped.cancel();
     });
+    let follower = server.clone();
+    tokio::spawn(async move { follower.follow_background().await });
     let Some(address) = http_address(arguments) else {
         return serve_stdio(server, tokio::io::stdin(), tokio::io::stdout(), stop).await;
     };

@@ -9,6 +9,7 @@ mod edge;
 mod eval;
 mod export;
 mod export_pages;
+mod for_server;
 mod grep;
 mod index;
 mod inspect;
@@ -25,10 +26,14 @@ mod projects;
 mod prune;
 mod readers;
 mod report;
+#[cfg(feature = "full")]
+mod repository_index;
 mod research;
 mod rollback;
 mod search;
 mod search_box;
+#[cfg(feature = "full")]
+mod setup;
 mod share_arguments;
 mod show;
 mod site_report;
@@ -75,7 +80,7 @@ enum Command {
     Stats(stats::Arguments),
     /// Put back the bundle that was there before the last build
     Rollback(rollback::Arguments),
-    /// Remove replaced bundles and what stopped runs left behind
+    /// Remove replaced bundles, what stopped runs left behind, and indexes of repositories that are not in use
     Prune(prune::Arguments),
     /// Bring bundle and model into memory
     Warmup(warmup::Arguments),
@@ -103,6 +108,9 @@ enum Command {
     /// Serve a published bundle to AI agents from an edge runtime
     #[command(subcommand)]
     Edge(edge::Command),
+    /// Enter the server into the configuration of the AI agents on this machine, or take it out again
+    #[cfg(feature = "full")]
+    Setup(setup::Arguments),
     /// Measure a bundle against judged queries
     Eval(eval::Arguments),
     /// Show what the owner of a site may mend: pages that readers hardly find, links that lead nowhere
@@ -185,6 +193,8 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
         #[cfg(feature = "full")]
         Command::Mcp(arguments) => mcp::run(&arguments, store, cli.models.as_ref()),
         Command::Edge(command) => edge::run(&command),
+        #[cfg(feature = "full")]
+        Command::Setup(arguments) => setup::run(&arguments, cli.models.as_ref()),
         Command::Eval(arguments) => eval::run(&arguments, &store),
         Command::Migrate(arguments) => migrate::run(&arguments),
         Command::Report(arguments) => site_report::run(&arguments, &store),

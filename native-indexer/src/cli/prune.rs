@@ -10,7 +10,7 @@ use std::process::ExitCode;
 pub(super) struct Arguments {
     #[command(flatten)]
     bundle: BundleFolderArguments,
-    /// Clear the cache too: vectors, pages, query encoders and clones, of every collection
+    /// Clear the cache too: vectors, pages, query encoders, clones and indexes of repositories, of every collection
     #[arg(long)]
     caches: bool,
     #[command(flatten)]
@@ -18,19 +18,39 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let output = arguments.bundle.folder()?;
-    let removed = BundleWriter::open(&output, &arguments.cache.folder())?.prune()?;
-    say!(
-        "{}: {} files of replaced bundles and stopped runs removed, {:.2} MB",
-        output.display(),
-        removed.files,
-        removed.bytes as f64 / 1e6
-    );
+    let cache = arguments.cache.folder();
+    if !is_for_indexes_alone(arguments) {
+        let output = arguments.bundle.folder()?;
+        let removed = BundleWriter::open(&output, &cache)?.prune()?;
+        say!(
+            "{}: {} files of replaced bundles and stopped runs removed, {:.2} MB",
+            output.display(),
+            removed.files,
+            removed.bytes as f64 / 1e6
+        );
+    }
+    #[cfg(feature = "full")]
+    match super::repository_index::remove_unused(&cache, None) {
+        0 if !is_for_indexes_alone(arguments) => {}
+        removed => say!("{removed} indexes removed of repositories that are gone or were not used for a month"),
+    }
     for kind in nearfind_base::cache_folder::KINDS.iter().filter(|_| arguments.caches) {
-        if let Some(folder) = arguments.cache.folder().of(kind).filter(|folder| folder.exists()) {
+        if let Some(folder) = cache.of(kind).filter(|folder| folder.exists()) {
             std::fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;
             say!("{} removed", folder.display());
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether there is no bundle to prune here, only the indexes that the server has made of repositories.
+#[cfg(feature = "full")]
+fn is_for_indexes_alone(arguments: &Arguments) -> bool {
+    arguments.bundle.is_absent()
+}
+
+/// Without the server there are none.
+#[cfg(not(feature = "full"))]
+const fn is_for_indexes_alone(_: &Arguments) -> bool {
+    false
 }

@@ -1,11 +1,12 @@
 use super::build::BUILD;
 use super::cache_arguments::CacheArguments;
 use super::config_arguments::ConfigArguments;
+use super::for_server::{self, ForServer};
 use super::output::{Output, made_in};
 use super::report::{Done, finish, print_changes, print_failures, print_summary};
 use super::search_box;
 use super::share_arguments::ShareArguments;
-use super::watch::watch;
+use super::watch::{Ran, Watch};
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use nearfind_base::cache_folder::CLONES;
@@ -13,7 +14,7 @@ use nearfind_base::progress::Progress;
 use nearfind_base::say;
 use nearfind_base::terminal::print_json;
 use nearfind_indexing::config::Config;
-use nearfind_indexing::run::{ChunkSize, IndexOptions, index, plan};
+use nearfind_indexing::run::{ChunkSize, IndexMemory, IndexOptions, index_again, plan};
 use nearfind_indexing::source::{SourceSpec, fetch};
 use nearfind_models::model::{DEFAULT_MODEL, ModelStore};
 use nearfind_models::provider::LanguageSettings;
@@ -55,6 +56,8 @@ pub(super) struct Arguments {
     /// Print what was done, or would be, as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    server: ForServer,
     /// No progress, no summary
     #[arg(short, long)]
     quiet: bool,
@@ -62,11 +65,13 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
     let config = arguments.config.config()?;
-    let mut progress = Progress::new(arguments.quiet);
+    let mut progress = arguments.server.progress(arguments.quiet);
     progress.stop_on_interrupt();
     let mut options = options(&config, arguments, store, progress)?;
     let wanted = |spec: &&SourceSpec| spec.git.is_some() && !options.left_alone.contains(&spec.name);
     let repositories: Vec<SourceSpec> = options.sources.iter().filter(wanted).cloned().collect();
+    // A server answers from what was fetched before.
+    let repositories = if arguments.server.is_set() { Vec::new() } else { repositories };
     options.failures = fetch_all(&repositories, &options, Duration::from_secs(arguments.timeout), progress)?;
     if let Some(code) = arguments.shares.run(&options, progress)? {
         return Ok(code);
@@ -90,14 +95,18 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     output.folder().clone_into(&mut options.out);
     let shares = arguments.shares.taken()?;
     options.shares = shares.as_ref().map(|(shares, _)| shares.clone());
-    let run = |options: &IndexOptions| {
-        let run = index(options, progress)?;
+    let mut memory = IndexMemory::default();
+    let mut run = |options: &IndexOptions, progress: Progress| {
+        let run = index_again(options, progress, &mut memory)?;
         let boxed = config.search_box.unwrap_or(true) && run.written.is_some();
         if boxed {
             search_box::write(&options.out)?;
         }
         let published = output.publish(options.full)?;
         let done = Done { run, published };
+        if arguments.server.is_set() {
+            return Ok(Ran::of(&done.run, options, ExitCode::SUCCESS));
+        }
         if arguments.json {
             print_json(&done)?;
         } else if !arguments.quiet {
@@ -107,12 +116,23 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
                 search_box::explain(&options.out, Some(config.folder()));
             }
         }
-        Ok(finish(&done.run))
+        Ok(Ran::of(&done.run, options, finish(&done.run)))
     };
-    let code = run(&options)?;
+    if arguments.server.is_set() {
+        options
+            .left_alone
+            .extend(options.sources.iter().filter(|spec| spec.git.is_some()).map(|spec| spec.name.clone()));
+        return for_server::keep(&options, progress, run);
+    }
+    // Before anything is read, so that nothing is missed that is written meanwhile.
+    let watch = arguments.watch.then(|| Watch::begin(&options, progress)).transpose()?;
+    let code = run(&options, progress)?.code;
     // Repositories are not watched, and what failed once is not reported again with every change.
     options.failures.clear();
-    if arguments.watch { watch(&options, progress, run) } else { Ok(code) }
+    match watch {
+        Some(watch) => watch.follow(&options, None, progress, run),
+        None => Ok(code),
+    }
 }
 
 fn options(config: &Config, arguments: &Arguments, store: &ModelStore, progress: Progress) -> Result<IndexOptions> {

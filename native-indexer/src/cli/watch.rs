@@ -4,72 +4,267 @@
 use anyhow::{Context as _, Result};
 use nearfind_base::progress::Progress;
 use nearfind_base::remark;
-use nearfind_indexing::run::IndexOptions;
-use notify::{Event, EventKind, RecursiveMode, Watcher as _};
+use nearfind_base::run_state::RunState;
+use nearfind_bundles::bundle_folder::is_draft;
+use nearfind_indexing::run::{IndexOptions, IndexRun};
+use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// Changes must have ended for so long.
-const QUIET: Duration = Duration::from_millis(400);
+const QUIET: Duration = Duration::from_millis(100);
 /// Or have gone on for so long: some builds write all the time.
-const LONGEST: Duration = Duration::from_secs(5);
+const LONGEST: Duration = Duration::from_secs(2);
 /// What failed is tried again after so long: another process may have been writing.
 const AGAIN: Duration = Duration::from_secs(5);
+/// How long nothing changes before the model reads what is new.
+const IDLE: Duration = Duration::from_secs(5);
 /// How often it is looked whether to stop.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Calls `run` after each change below the sources of `options`, until the user stops it.
-pub(super) fn watch(
-    options: &IndexOptions,
-    progress: Progress,
-    run: impl Fn(&IndexOptions) -> Result<ExitCode>,
-) -> Result<ExitCode> {
-    // The bundle may be inside the folder that is watched.
-    let own = options.out.canonicalize().unwrap_or_else(|_| options.out.clone());
-    // That there was a change is all that is kept of them, however many there are.
-    let (sender, receiver) = mpsc::sync_channel(1);
-    let note = move |event: notify::Result<Event>| {
-        // An error may have lost some.
-        if event.map_or(true, |event| is_change(&event, &own)) {
-            let _ = sender.try_send(());
-        }
-    };
-    let mut watcher = notify::recommended_watcher(note).context("changes cannot be watched")?;
-    for source in options.sources.iter().filter(|source| source.git.is_none()) {
-        let watched = watcher.watch(&source.path, RecursiveMode::Recursive);
-        watched.with_context(|| format!("{} cannot be watched", source.path.display()))?;
+/// Set by a change, until it is looked at: the model makes way for it.
+static CHANGED: AtomicBool = AtomicBool::new(false);
+
+/// What a run of [`Watch::follow`] did.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ran {
+    pub code: ExitCode,
+    /// Whether another run would make a better bundle of the same files.
+    pub is_for_now: bool,
+}
+
+impl Ran {
+    /// What `run` of `options` did.
+    pub(super) fn of(run: &IndexRun, options: &IndexOptions, code: ExitCode) -> Self {
+        let is_for_now = run.written.as_ref().map_or_else(|| is_draft(&options.out), |report| report.is_for_now);
+        Self { code, is_for_now: is_for_now && !options.quick }
     }
-    progress.note("watching; Ctrl-C ends it");
-    let (mut changed, mut due): (Option<Instant>, Option<Instant>) = (None, None);
-    let mut said = String::new();
-    loop {
-        if progress.check().is_err() {
-            return Ok(ExitCode::SUCCESS);
-        }
-        match receiver.recv_timeout(LOOK) {
-            Ok(()) => {
-                let now = Instant::now();
-                due = Some((now + QUIET).min(*changed.get_or_insert(now) + LONGEST));
+}
+
+/// Hears of changes from its beginning on, so that none is missed that comes while sources are read.
+pub(super) struct Watch {
+    /// That there was a change is all that is kept of them, however many there are.
+    changes: Receiver<()>,
+    _watcher: RecommendedWatcher,
+}
+
+impl Watch {
+    /// Begins to watch the folders among the sources of `options`, and tells of changes through `progress`.
+    pub(super) fn begin(options: &IndexOptions, progress: Progress) -> Result<Self> {
+        // The bundle may be inside the folder that is watched.
+        let own = real_path(&options.out);
+        let folders = options.sources.iter().filter(|source| source.git.is_none());
+        let roots: Vec<PathBuf> = folders.map(|source| real_path(&source.path)).collect();
+        let watched = roots.clone();
+        let (sender, changes) = mpsc::sync_channel(1);
+        let note = move |event: notify::Result<Event>| {
+            // An error may have lost some.
+            if event.map_or(true, |event| is_change(&event, &own, &roots)) {
+                if !CHANGED.swap(true, Ordering::Relaxed) {
+                    progress.tell(&RunState::Changed);
+                }
+                let _ = sender.try_send(());
             }
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return Ok(ExitCode::FAILURE),
+        };
+        let mut watcher = notify::recommended_watcher(note).context("changes cannot be watched")?;
+        for root in watched {
+            let watched = watcher.watch(&root, RecursiveMode::Recursive);
+            watched.with_context(|| format!("{} cannot be watched", root.display()))?;
         }
-        if due.is_some_and(|due| due <= Instant::now()) {
-            changed = None;
-            let failed = run(options).err().map(|error| format!("{error:#}"));
-            due = failed.as_ref().map(|_| Instant::now() + AGAIN);
-            // The same error is reported once.
-            if let Some(error) = failed.as_ref().filter(|error| **error != said) {
-                remark!("error: {error}");
+        Ok(Self { changes, _watcher: watcher })
+    }
+
+    /// Calls `run` after each change, and at once if there is something to do `now`, until the user stops it. What has changed is
+    /// found by its words first; the model reads it when nothing changes any more, and makes way for further changes.
+    pub(super) fn follow(
+        self,
+        options: &IndexOptions,
+        now: Option<Step>,
+        progress: Progress,
+        mut run: impl FnMut(&IndexOptions, Progress) -> Result<Ran>,
+    ) -> Result<ExitCode> {
+        progress.note("watching; Ctrl-C ends it");
+        let soon = IndexOptions { soon: true, ..options.clone() };
+        let mut schedule = Schedule::new(now, can_be_soon(options));
+        let mut said = String::new();
+        while progress.check().is_ok() {
+            match self.changes.recv_timeout(schedule.wait()) {
+                Ok(()) => schedule.note_change(),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(ExitCode::FAILURE),
             }
-            said = failed.unwrap_or_default();
+            let Some(step) = schedule.take_due() else { continue };
+            CHANGED.store(false, Ordering::Relaxed);
+            let ran = match step {
+                Step::Soon => run(&soon, progress),
+                Step::Whole if schedule.is_in_two_steps => run(options, progress.until(&CHANGED)),
+                Step::Whole => run(options, progress),
+            };
+            match ran {
+                Ok(ran) => {
+                    schedule.note_run(step, ran);
+                    progress.tell(if schedule.whole.is_some() { &RunState::Words } else { &RunState::Whole });
+                    said.clear();
+                }
+                // It made way for what has changed.
+                Err(_) if CHANGED.load(Ordering::Relaxed) && step == Step::Whole => schedule.note_interrupt(),
+                Err(error) => {
+                    schedule.again(step);
+                    let error = format!("{error:#}");
+                    progress.tell(&RunState::Failed(error.clone()));
+                    // The same error is reported once.
+                    if error != said {
+                        remark!("error: {error}");
+                    }
+                    said = error;
+                }
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// What is to be run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// What has changed, by its words.
+    Soon,
+    /// Everything.
+    Whole,
+}
+
+/// When which step is due.
+#[derive(Debug)]
+struct Schedule {
+    /// Whether words come before the model.
+    is_in_two_steps: bool,
+    /// When the changes began that no run has met.
+    changed: Option<Instant>,
+    soon: Option<Instant>,
+    whole: Option<Instant>,
+}
+
+impl Schedule {
+    fn new(now: Option<Step>, is_in_two_steps: bool) -> Self {
+        let due = |step| (now == Some(step)).then(Instant::now);
+        Self { is_in_two_steps, changed: None, soon: due(Step::Soon), whole: due(Step::Whole) }
+    }
+
+    /// How long nothing is due.
+    fn wait(&self) -> Duration {
+        let next = self.soon.into_iter().chain(self.whole).min();
+        next.map_or(LOOK, |next| next.saturating_duration_since(Instant::now()).min(LOOK))
+    }
+
+    fn note_change(&mut self) {
+        let now = Instant::now();
+        self.soon = Some((now + QUIET).min(*self.changed.get_or_insert(now) + LONGEST));
+    }
+
+    /// The step that is due, if one is; it is not due any more.
+    fn take_due(&mut self) -> Option<Step> {
+        let now = Instant::now();
+        let is_due = |due: Option<Instant>| due.is_some_and(|due| due <= now);
+        if is_due(self.soon) {
+            (self.changed, self.soon) = (None, None);
+            return Some(if self.is_in_two_steps { Step::Soon } else { Step::Whole });
+        }
+        // What has changed comes first.
+        let is_whole = is_due(self.whole) && self.soon.is_none();
+        is_whole.then(|| self.whole = None).map(|()| Step::Whole)
+    }
+
+    fn note_run(&mut self, step: Step, ran: Ran) {
+        self.whole = match step {
+            Step::Soon if ran.is_for_now => Some(Instant::now() + IDLE),
+            Step::Soon => self.whole,
+            Step::Whole => None,
+        };
+    }
+
+    /// The model has more to read when what has changed is there.
+    fn note_interrupt(&mut self) {
+        self.whole = Some(Instant::now() + IDLE);
+        self.note_change();
+    }
+
+    fn again(&mut self, step: Step) {
+        let later = Some(Instant::now() + AGAIN);
+        match step {
+            Step::Soon => self.soon = self.soon.or(later),
+            Step::Whole => self.whole = later,
         }
     }
 }
 
-fn is_change(event: &Event, own: &Path) -> bool {
-    let is_ours = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone()).starts_with(own);
-    !matches!(event.kind, EventKind::Access(_)) && !event.paths.iter().all(is_ours)
+/// Whether what has changed can be found before the model has read it: models of others are asked for all of it at once.
+const fn can_be_soon(options: &IndexOptions) -> bool {
+    options.embedding.is_none() && options.writing.is_none() && options.shares.is_none()
+}
+
+fn is_change(event: &Event, own: &Path, roots: &[PathBuf]) -> bool {
+    let is_of_no_interest = |path: &PathBuf| {
+        let path = real_path(path);
+        path.starts_with(own) || roots.iter().any(|root| path.strip_prefix(root).is_ok_and(is_hidden))
+    };
+    !matches!(event.kind, EventKind::Access(_)) && !event.paths.iter().all(is_of_no_interest)
+}
+
+/// Whether a path in a source is hidden, as what git keeps is: it is not read. Rules that git obeys are.
+fn is_hidden(path: &Path) -> bool {
+    let mut parts = path.components().map(|part| part.as_os_str().as_encoded_bytes());
+    parts.any(|part| part.starts_with(b".")) && path.file_name().is_none_or(|name| name != ".gitignore")
+}
+
+/// Where `path` leads, or will lead once it is there.
+fn real_path(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let real = path.ancestors().find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
+    match real.and_then(|(folder, real)| Some(real.join(path.strip_prefix(folder).ok()?))) {
+        Some(real) => real,
+        None => path,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RAN: Ran = Ran { code: ExitCode::SUCCESS, is_for_now: true };
+
+    #[test]
+    fn what_has_changed_comes_before_the_model() {
+        let mut schedule = Schedule::new(Some(Step::Whole), true);
+        assert_eq!(schedule.take_due(), Some(Step::Whole));
+        schedule.note_interrupt();
+        assert_eq!(schedule.take_due(), None, "changes may go on");
+        schedule.whole = Some(Instant::now());
+        assert_eq!(schedule.take_due(), None);
+        schedule.soon = Some(Instant::now());
+        assert_eq!(schedule.take_due(), Some(Step::Soon));
+        schedule.note_run(Step::Soon, RAN);
+        assert!(schedule.whole > Some(Instant::now()) && schedule.soon.is_none());
+    }
+
+    #[test]
+    fn what_git_keeps_is_no_change() {
+        let hidden = [".git/index.lock", "docs/.cache/a.md"].map(|path| is_hidden(Path::new(path)));
+        assert_eq!((hidden, is_hidden(Path::new("docs/a.md"))), ([true; 2], false));
+        assert!(!is_hidden(Path::new("docs/.gitignore")) && !is_hidden(Path::new("")));
+    }
+
+    #[test]
+    fn changes_without_an_end_are_looked_at() {
+        let mut schedule = Schedule::new(None, false);
+        schedule.note_change();
+        let first = schedule.changed;
+        schedule.changed = first.and_then(|first| first.checked_sub(LONGEST));
+        schedule.note_change();
+        assert_eq!(schedule.take_due(), Some(Step::Whole));
+        schedule.again(Step::Whole);
+        assert!(schedule.whole.is_some() && schedule.take_due().is_none());
+    }
 }

@@ -377,6 +377,34 @@ fn changes_in_a_watched_folder_are_indexed() {
     assert!(found);
 }
 
+#[test]
+fn files_that_are_written_while_a_watch_begins_are_found() {
+    let team = Team::new(&["a"]);
+    let mut watching = crate::support::command_in(team.folder(), &["update", "--watch"]).spawn().unwrap();
+    let said = std::io::BufReader::new(watching.stderr.take().unwrap()).lines();
+    let (sender, watches) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        said.map_while(Result::ok).filter(|line| line.starts_with("watching")).for_each(|line| drop(sender.send(line)));
+    });
+    // One at every moment until it says that it watches.
+    let mut last = String::new();
+    for number in 0.. {
+        if watches.try_recv().is_ok() {
+            break;
+        }
+        last = format!("a/during-{number}.md");
+        team.write(&last, &format!("# Number {number}\n\nMore of threads.\n"));
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    let found = (0..300).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        team.documents(&[]).contains(&last)
+    });
+    watching.kill().unwrap();
+    watching.wait().unwrap();
+    assert!(found, "{last}");
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupt_does_not_change_the_bundle() {

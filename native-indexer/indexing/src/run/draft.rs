@@ -1,7 +1,7 @@
 //! The first bundle, which has only the meaning of words and is ready in seconds; and writing text on all cores.
 
 use super::corpus::{Chunked, ProjectReport};
-use super::word_meaning::WordMeaning;
+use super::word_meaning::{WordMeaning, WordTable};
 use anyhow::Result;
 use nearfind_base::progress::Progress;
 use nearfind_bundles::bundle_folder::{BuildRecord, BundleWriter};
@@ -20,28 +20,35 @@ pub(super) struct Draft {
     pub bytes: u64,
 }
 
-/// Writes the bundle with the meaning of words.
+/// Writes the bundle with the meaning of words, by the table `known` if there is one; it is there afterwards.
 pub(super) fn write_draft(
     writer: &mut BundleWriter,
     record: BuildRecord,
     model: &LoadedModel,
     chunked: &Chunked,
     options: &BundleOptions,
+    known: &mut Option<WordTable>,
     progress: Progress,
 ) -> Result<Draft> {
     let texts = chunked.texts();
-    let (meaning, text) = rayon::join(
-        || WordMeaning::of(model, &texts, progress),
+    let table_of = |known: Option<WordTable>| match known.filter(|known| known.model == model.hash()) {
+        Some(known) => Ok(known),
+        None => WordTable::of(model, &texts, progress),
+    };
+    let before = known.take();
+    let (made, text) = rayon::join(
+        || table_of(before).map(|mut table| (table.meaning(model, &texts), table)),
         || text_of(&chunked.projects, &chunked.documents, options),
     );
-    let WordMeaning { rotation, vectors, encoder } = meaning?;
+    let (WordMeaning { rotation, vectors }, table) = made?;
+    let encoder = &known.insert(table).encoder;
     let graph = Graph::default();
     let vectors = BundleVectors {
         rotated: &vectors,
         rotation: &rotation,
         graph: &graph,
         graph_entry: 0,
-        encoder: Some(&encoder),
+        encoder: Some(encoder),
         // The words' meaning is from the local model, even where a provider embeds the passages later.
         knows_latin_alone: model.encoder.tokenizer().knows_latin_alone(),
     };

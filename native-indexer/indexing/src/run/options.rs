@@ -54,6 +54,10 @@ pub struct IndexOptions {
     pub search: SearchSettings,
     /// Whether the bundle is to have the meaning of words alone, which takes seconds: the model reads nothing.
     pub quick: bool,
+    /// Whether what has changed is to be found at once: the bundle keeps the rotation and the query encoder of the one before, has no
+    /// graph, and chunks that the model would take long for have the query encoder's vectors. A run without it makes the bundle as it
+    /// should be.
+    pub soon: bool,
     /// Whether everything is read and fitted again, even if nothing has changed. Vectors are not made again.
     pub full: bool,
 }

@@ -44,6 +44,9 @@ pub struct Report {
     pub seconds: f64,
     /// Bytes of all files of the bundle, without a shipped model.
     pub bytes: u64,
+    /// Whether another run would make a better bundle of the same files, see [`IndexOptions::soon`](super::IndexOptions::soon).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_for_now: bool,
 }
 
 /// What a run would do.

@@ -3,19 +3,21 @@
 use super::corpus::{Chunked, Corpus, chunk_corpus};
 use super::draft::{bytes_of, text_of, together, write_draft};
 use super::hnsw_build::has_graph;
+use super::known_rows::KnownRows;
 use super::meaning::{Fit, Linked, link, rotate_and_fit};
+use super::memory::{IndexMemory, KnownFit, Opened};
 use super::options::IndexOptions;
 use super::outcome::{IndexRun, Plan, Report};
 use super::plan::{Prepared, estimate_of, prepare};
 use super::reading::{note_results, read_sources, recorded};
 use super::scan::Scan;
 use super::shares::take_shares;
-use super::warn_of_damage;
+use super::soon::{self, needs_no_graph, without_links};
 use super::written;
-use crate::page_cache::PageCache;
 use anyhow::Result;
 use nearfind_base::progress::Progress;
 use nearfind_base::remark;
+use nearfind_base::run_state::RunState;
 use nearfind_bundles::bundle_folder::{BuildRecord, BundleWriter, ProjectRecord, is_draft};
 use nearfind_core::bundle::{BundleDocument, BundleOptions, BundleText, BundleVectors, write_bundle};
 use nearfind_core::embed::model_pack::{Architecture, ModelPack, PACK_EXTENSION};
@@ -23,7 +25,7 @@ use nearfind_core::embed::{SharedBytes, Tokenizer};
 use nearfind_core::format::manifest::{MANIFEST_FILE, ModelFile, ModelModule, ModelReference, SmallEncoder};
 use nearfind_core::lexical::Synonyms;
 use nearfind_models::embedding_cache::EmbeddingCache;
-use nearfind_models::model::{self, DEFAULT_MODEL, KnownModel, LoadedModel, MULTILINGUAL_MODEL, small_encoder_of};
+use nearfind_models::model::{DEFAULT_MODEL, KnownModel, LoadedModel, MULTILINGUAL_MODEL, small_encoder_of};
 use nearfind_models::provider::probe_mark;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -31,6 +33,8 @@ use std::time::{Instant, UNIX_EPOCH};
 
 /// Chunks that the model takes half a minute for: sooner nobody asks.
 const DRAFT_CHUNKS: usize = 2_000;
+/// In front of the fingerprint of a bundle that another run would make better.
+const FOR_NOW: &str = "for now ";
 /// Text that is read in some tenths of a second where it is at hand.
 const MUCH_TEXT_BYTES: usize = 32 << 20;
 
@@ -71,17 +75,25 @@ const MUCH_TEXT_BYTES: usize = 32 << 20;
 /// # }
 /// ```
 pub fn index(options: &IndexOptions, progress: Progress) -> Result<IndexRun> {
+    index_again(options, progress, &mut IndexMemory::default())
+}
+
+/// The same with what earlier runs of this process left in `memory`.
+pub fn index_again(options: &IndexOptions, progress: Progress, memory: &mut IndexMemory) -> Result<IndexRun> {
     let mut writer = BundleWriter::open(&options.out, &options.cache)?;
     let started = Instant::now();
     let Prepared { scan, plan, settings_hash, fingerprint } = prepare(options, writer.record())?;
     let Plan { failures, changes, reason, .. } = plan;
+    // One that was made for now has everything that another one for now would have.
+    let is_known = |record: &BuildRecord| record.fingerprint.strip_prefix(FOR_NOW) == Some(&fingerprint);
+    let reason = reason.filter(|_| !(options.soon && writer.record().is_some_and(is_known)));
     let now = UNIX_EPOCH.elapsed().unwrap_or_default().as_secs();
     if reason.is_none() {
         writer.note_checked(&scan.checked, now)?;
         return Ok(IndexRun { failures, changes, reason, written: None });
     }
     let state = BuildRecord { fingerprint, settings_hash, ..BuildRecord::default() };
-    let report = Build { options, progress, started, now, scan, state, writer }.run()?;
+    let report = Build { options, progress, started, now, scan, state, writer }.run(memory)?;
     Ok(IndexRun { failures, changes, reason, written: Some(report) })
 }
 
@@ -103,29 +115,48 @@ struct Read {
     /// What is to be known of each project the next time.
     projects: BTreeMap<String, ProjectRecord>,
     chunked: Chunked,
-    model: LoadedModel,
-    /// Vectors that were made before.
-    known: EmbeddingCache,
     /// Seconds that listing, hashing and reading took.
     seconds: f64,
 }
 
 impl Build<'_> {
-    fn run(mut self) -> Result<Report> {
-        let mut read = self.read()?;
+    fn run(mut self, memory: &mut IndexMemory) -> Result<Report> {
+        let mut opened = memory.open(self.options)?;
+        let report = self.run_with(&mut opened, memory);
+        // What a run that was stopped has read is of use to the next one too.
+        memory.keep(opened);
+        report
+    }
+
+    fn run_with(&mut self, opened: &mut Opened, memory: &mut IndexMemory) -> Result<Report> {
+        let mut read = self.read(&opened.model, memory)?;
         let bundle_options = self.bundle_options(&read.chunked)?;
         if self.options.quick {
-            return self.write_quick(read, &bundle_options);
+            if self.options.soon {
+                self.state.fingerprint.insert_str(0, FOR_NOW);
+            }
+            return self.write_quick(read, &opened.model, memory, &bundle_options);
         }
-        self.fetch_vectors_and_words(&mut read)?;
-        let text = self.write_draft_first(&read, &bundle_options)?;
-        let Read { mut projects, chunked, model, mut known, seconds: read_seconds } = read;
-        let mut corpus = chunked.embed(&model, &mut known, self.progress)?;
+        if self.options.soon {
+            return self.write_soon(read, opened, memory, &bundle_options);
+        }
+        let Opened { model, known, .. } = opened;
+        self.fetch_vectors_and_words(&mut read, model, known)?;
+        let text = self.write_draft_first(&read, model, known, memory, &bundle_options)?;
+        let Read { mut projects, chunked, seconds: read_seconds } = read;
+        let mut corpus = chunked.embed(model, known, self.progress)?;
         note_results(&mut projects, &corpus.projects, &self.scan);
-        let meaning = self.make_meaning(&mut corpus, text, &model, &mut known, &bundle_options)?;
+        let meaning = self.make_meaning(&mut corpus, text, model, known, &bundle_options)?;
         self.progress.check()?;
+        memory.fit = Some(KnownFit {
+            model: model.hash().to_owned(),
+            rotation: meaning.fit.rotation.clone(),
+            encoder: meaning.fit.fitted.as_ref().map(|fitted| fitted.encoder.clone()),
+            turned: KnownRows::default(),
+        });
+        memory.words = None;
         let record = BuildRecord { projects, ..self.state.clone() };
-        let report = self.write(corpus, meaning, &model, record, &bundle_options)?;
+        let report = self.write(corpus, meaning, model, record, &bundle_options)?;
         // What cannot be let go of costs space alone.
         if let Err(error) = known.trim() {
             remark!("warning: {error:#}");
@@ -137,24 +168,21 @@ impl Build<'_> {
         self.started.elapsed().as_secs_f64()
     }
 
-    /// Reads and chunks what sources hold, and opens the model.
-    fn read(&self) -> Result<Read> {
+    /// Reads what sources hold, and cuts it into chunks for the model.
+    fn read(&self, model: &LoadedModel, memory: &mut IndexMemory) -> Result<Read> {
         let options = self.options;
-        let mut pages = PageCache::open(&options.cache, &options.build)?;
-        warn_of_damage(pages.damage());
+        let mut pages = memory.pages(options)?;
         let contents = read_sources(&self.scan, options, &mut pages, self.progress)?;
         let mut projects = recorded(&self.scan, &contents, self.writer.record(), self.now);
         let seconds = self.seconds();
-        let provider = options.embedding.as_ref().filter(|_| !options.quick);
-        let (model, known) = model::open(&options.model, provider, &options.cache)?;
-        warn_of_damage(known.damage());
         let chunked = chunk_corpus(contents, &model.encoder, options.chunk_size, &mut pages);
         pages.save();
+        memory.keep_pages(pages);
         if let Some(language) = chunked.foreign_language() {
-            self.offer_multilingual(language, &model);
+            self.offer_multilingual(language, model);
         }
         note_results(&mut projects, &chunked.projects, &self.scan);
-        Ok(Read { projects, chunked, model, known, seconds })
+        Ok(Read { projects, chunked, seconds })
     }
 
     /// Says that there is a model for the language of most pages, where one for English is about to read them.
@@ -182,9 +210,20 @@ impl Build<'_> {
     }
 
     /// Writes the bundle with the meaning of words alone, and no more.
-    fn write_quick(mut self, read: Read, bundle_options: &BundleOptions) -> Result<Report> {
+    fn write_quick(
+        &mut self,
+        read: Read,
+        model: &LoadedModel,
+        memory: &mut IndexMemory,
+        bundle_options: &BundleOptions,
+    ) -> Result<Report> {
         let record = BuildRecord { projects: read.projects, ..self.state.clone() };
-        let draft = write_draft(&mut self.writer, record, &read.model, &read.chunked, bundle_options, self.progress)?;
+        if !self.options.soon {
+            // The same files give the same bundle.
+            memory.words = None;
+        }
+        let (writer, words) = (&mut self.writer, &mut memory.words);
+        let draft = write_draft(writer, record, model, &read.chunked, bundle_options, words, self.progress)?;
         Ok(Report {
             projects: read.chunked.projects,
             read_seconds: read.seconds,
@@ -194,34 +233,92 @@ impl Build<'_> {
         })
     }
 
+    /// Writes the bundle with the rotation and the query encoder of the one before; without these, with the meaning of words alone.
+    fn write_soon(
+        &mut self,
+        read: Read,
+        opened: &mut Opened,
+        memory: &mut IndexMemory,
+        bundle_options: &BundleOptions,
+    ) -> Result<Report> {
+        // Another run makes the bundle as it should be.
+        self.state.fingerprint.insert_str(0, FOR_NOW);
+        let is_read = !is_draft(&self.options.out);
+        let can_be_kept = is_read && needs_no_graph(read.chunked.texts().len());
+        let is_fit = |fit: &&mut KnownFit| can_be_kept && fit.model == opened.model.hash();
+        let Some(fit) = memory.fit.as_mut().filter(is_fit) else {
+            let report = self.write_quick(read, &opened.model, memory, bundle_options)?;
+            return Ok(Report { is_for_now: true, ..report });
+        };
+        let (vectors, text) = rayon::join(
+            || soon::vectors(&read.chunked, opened, fit, self.progress),
+            || text_of(&read.chunked.projects, &read.chunked.documents, bundle_options),
+        );
+        let (vectors, missing) = vectors?;
+        let graph = without_links(vectors.len() / fit.rotation.dimensions());
+        let model = &opened.model;
+        let vectors = BundleVectors {
+            rotated: &vectors,
+            rotation: &fit.rotation,
+            graph: &graph,
+            graph_entry: 0,
+            encoder: fit.encoder.as_ref(),
+            knows_latin_alone: model.knows_latin_alone(),
+        };
+        let documents = &read.chunked.documents;
+        let bundle = write_bundle(text, documents, &vectors, model_reference(model, None), bundle_options, &together);
+        let record = BuildRecord { projects: read.projects, ..self.state.clone() };
+        self.writer.write(&bundle, &[], record)?;
+        Ok(Report {
+            projects: read.chunked.projects,
+            read_seconds: read.seconds,
+            seconds: self.seconds(),
+            bytes: bytes_of(&bundle),
+            is_for_now: missing > 0,
+            ..Report::default()
+        })
+    }
+
     /// Takes vectors from shares and words from a language model, after saying what a provider is about to be sent.
-    fn fetch_vectors_and_words(&self, read: &mut Read) -> Result<()> {
+    fn fetch_vectors_and_words(&self, read: &mut Read, model: &LoadedModel, known: &mut EmbeddingCache) -> Result<()> {
         let options = self.options;
         if let Some(settings) = &options.embedding {
-            let estimate = estimate_of(options, settings, &read.model, &read.chunked, &read.known, self.progress)?;
+            let estimate = estimate_of(options, settings, model, &read.chunked, known, self.progress)?;
             self.progress.note(&estimate.line());
             estimate.check()?;
         }
         if let Some(folder) = &options.shares {
-            take_shares(folder, &read.model, &read.chunked, &mut read.known)?;
+            take_shares(folder, model, &read.chunked, known)?;
         }
         if let Some(settings) = &options.writing {
-            written::write(settings, &mut read.chunked, &read.model, &options.cache, self.progress)?;
+            written::write(settings, &mut read.chunked, model, &options.cache, self.progress)?;
         }
         Ok(())
     }
 
     /// Where the model is about to take long and nothing better is there, writes a draft, and gives its text.
-    fn write_draft_first(&mut self, read: &Read, bundle_options: &BundleOptions) -> Result<Option<BundleText>> {
+    fn write_draft_first(
+        &mut self,
+        read: &Read,
+        model: &LoadedModel,
+        known: &EmbeddingCache,
+        memory: &mut IndexMemory,
+        bundle_options: &BundleOptions,
+    ) -> Result<Option<BundleText>> {
         let out = &self.options.out;
         // One that has what the model says is better than a draft of what is new.
-        let has_better = out.join(MANIFEST_FILE).exists() && !is_draft(out);
-        let has_words = has_word_piece(&read.model);
-        if has_better || !has_words || read.chunked.missing(&read.model, &read.known) < DRAFT_CHUNKS {
+        let is_same = |record: &BuildRecord| record.fingerprint.strip_prefix(FOR_NOW) == Some(&self.state.fingerprint);
+        let has_better =
+            out.join(MANIFEST_FILE).exists() && (!is_draft(out) || self.writer.record().is_some_and(is_same));
+        let has_words = has_word_piece(model);
+        if has_better || !has_words || read.chunked.missing(model, known) < DRAFT_CHUNKS {
             return Ok(None);
         }
+        memory.words = None;
         let record = BuildRecord { projects: read.projects.clone(), ..BuildRecord::default() };
-        let draft = write_draft(&mut self.writer, record, &read.model, &read.chunked, bundle_options, self.progress)?;
+        let (writer, words) = (&mut self.writer, &mut memory.words);
+        let draft = write_draft(writer, record, model, &read.chunked, bundle_options, words, self.progress)?;
+        self.progress.tell(&RunState::Words);
         self.progress.note(&format!("ready to be searched after {:.1} s: by words, symbols, exact text and the meaning of words; the model goes on", self.seconds()));
         Ok(Some(draft.text))
     }

@@ -37,7 +37,7 @@ pub(super) fn prepare(options: &IndexOptions, record: Option<&BuildRecord>) -> R
     let fingerprint = scan.fingerprint(&settings_hash);
     let changes = changes(record, &scan);
     let check = || BundleFiles::read(&options.out).and_then(|files| files.check());
-    let is_draft = !options.quick && is_draft(&options.out);
+    let is_draft = !options.quick && !options.soon && is_draft(&options.out);
     let reason = match record {
         _ if options.full => Some("everything is read again, as asked for"),
         Some(record) if is_draft && !record.fingerprint.is_empty() => Some("the model has read nothing of it yet"),

@@ -21,7 +21,9 @@ pub(super) fn read_sources(
     let mut contents = Vec::new();
     for source in &scan.sources {
         progress.check()?;
-        let content = source::read(source, several, pages, &options.readers)?;
+        let bar = progress.bar(&format!("{}: reading", source.spec.name), source.files.len() as u64);
+        let content = source::read(source, several, pages, &options.readers, &bar)?;
+        bar.finish();
         let (documents, s) = (content.documents.len(), if content.documents.len() == 1 { "" } else { "s" });
         progress.note(&format!("{}: {documents} document{s}", content.project));
         contents.push(content);

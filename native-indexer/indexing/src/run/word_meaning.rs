@@ -2,6 +2,7 @@
 //! English, with more weight for rare pieces, and without the part that all vectors have in common. This takes a second; the
 //! model takes minutes.
 
+use super::known_rows::KnownRows;
 use super::principal_rotation;
 use anyhow::{Result, bail};
 use nearfind_base::progress::Progress;
@@ -29,25 +30,29 @@ pub(super) struct WordMeaning {
     pub(super) rotation: Rotation,
     /// A vector for each text, row-major, of unit length.
     pub(super) vectors: Vec<f32>,
-    /// The table that questions are encoded by.
-    pub(super) encoder: BundleEncoder,
 }
 
-impl WordMeaning {
-    /// The meaning of `texts`, by the vectors of pieces that `model` has.
+/// The table of pieces that a corpus has, and vectors that it gave.
+#[derive(Debug)]
+pub(super) struct WordTable {
+    /// The hash of the model.
+    pub(super) model: String,
+    /// The table that questions are encoded by.
+    pub(super) encoder: BundleEncoder,
+    /// A row for each piece of the model.
+    table: Vec<f32>,
+    known: KnownRows,
+}
+
+impl WordTable {
+    /// The table of `texts`, by the vectors of pieces that `model` has.
     pub(super) fn of(model: &LoadedModel, texts: &[&str], progress: Progress) -> Result<Self> {
         let Tokenizer::WordPiece(tokenizer) = model.encoder.tokenizer() else {
             bail!("--quick does not work with {}: leave out --quick, or use the default model", model.name());
         };
         let (pieces, piece_vectors) = Prior::pieces_of(model, progress)?;
         let dimensions = model.encoder.header().dimensions as usize;
-        let of_texts: Vec<Vec<u32>> = texts
-            .par_chunks(texts.len().div_ceil(TASKS).max(1))
-            .flat_map_iter(|texts| {
-                let mut known = KnownPieces::default();
-                texts.iter().map(move |text| distinct_pieces(&model.encoder, text, &mut known))
-            })
-            .collect();
+        let of_texts: Vec<Vec<u32>> = pieces_of_texts(model, texts);
         let mut counts = vec![0u32; pieces.len()];
         of_texts.iter().flatten().for_each(|&piece| counts[piece as usize] += 1);
         // As BM25 has it.
@@ -69,15 +74,26 @@ impl WordMeaning {
         let principal = principal_rotation(&sample, dimensions);
         let kept = DIMENSIONS.min(dimensions);
         let table = near_rows(&table, &principal, kept);
-        let vectors = of_texts.par_iter().flat_map_iter(|pieces| unit_sum(pieces, &table, kept)).collect();
-        let identity = (0..kept * kept).map(|at| if at % (kept + 1) == 0 { 1.0 } else { 0.0 });
-        Ok(Self {
-            rotation: Rotation::new(identity.collect(), kept),
-            vectors,
-            encoder: encoder(tokenizer.normalizer(), pieces, &counts, &table, kept),
-        })
+        let encoder = encoder(tokenizer.normalizer(), pieces, &counts, &table, kept);
+        Ok(Self { model: model.hash().to_owned(), encoder, table, known: KnownRows::default() })
     }
 
+    /// The meaning of `texts`, of which most may be known.
+    pub(super) fn meaning(&mut self, model: &LoadedModel, texts: &[&str]) -> WordMeaning {
+        let kept = DIMENSIONS.min(model.encoder.header().dimensions as usize);
+        let missing: Vec<&str> = self.known.missing(texts).into_iter().map(|text| texts[text]).collect();
+        let pieces = pieces_of_texts(model, &missing);
+        let made: Vec<Vec<f32>> = pieces.par_iter().map(|pieces| unit_sum(pieces, &self.table, kept)).collect();
+        missing.into_iter().zip(made).for_each(|(text, row)| self.known.insert(text, row));
+        let rows = texts.iter().flat_map(|text| self.known.get(text).unwrap_or_default().iter().copied());
+        let vectors = rows.collect();
+        self.known.keep(texts);
+        let identity = (0..kept * kept).map(|at| if at % (kept + 1) == 0 { 1.0 } else { 0.0 });
+        WordMeaning { rotation: Rotation::new(identity.collect(), kept), vectors }
+    }
+}
+
+impl WordMeaning {
     /// What a bundle with such vectors says of its model: it is none that a reader could have.
     pub(super) fn reference(model: &LoadedModel) -> ModelReference {
         let name = &model.encoder.header().name;
@@ -100,6 +116,17 @@ fn mean_of_occurring(table: &[f32], counts: &[u32], dimensions: usize) -> Vec<f3
         add_scaled(&mut mean, count as f32 / all, row);
     }
     mean
+}
+
+/// The pieces of each text, on all cores.
+fn pieces_of_texts(model: &LoadedModel, texts: &[&str]) -> Vec<Vec<u32>> {
+    texts
+        .par_chunks(texts.len().div_ceil(TASKS).max(1))
+        .flat_map_iter(|texts| {
+            let mut known = KnownPieces::default();
+            texts.iter().map(move |text| distinct_pieces(&model.encoder, text, &mut known))
+        })
+        .collect()
 }
 
 fn distinct_pieces(encoder: &Encoder, text: &str, known: &mut KnownPieces) -> Vec<u32> {

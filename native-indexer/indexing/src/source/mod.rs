@@ -38,7 +38,7 @@ pub use page_url::UrlStyle;
 pub use passed_over::report_line;
 pub use path_rules::PathRule;
 pub use selection::{DOCS_FOLDERS, Wanted};
-pub use spec::{SourceKind, SourceSpec, parse_sources};
+pub use spec::{SourceKind, SourceLimit, SourceSpec, parse_sources};
 pub use spec::{check_base_url, check_name};
 
 #[cfg(feature = "network")]
@@ -52,13 +52,20 @@ pub use without_git::{fetch, last_changes};
 use crate::page_cache::PageCache;
 use anyhow::Result;
 use nearfind_base::cache_folder::CacheFolder;
+use nearfind_base::progress::Bar;
 use nearfind_extract::apart::Readers;
 
-/// Reads the documents of `source` with `readers`. `several` tells whether other sources are indexed with it, which puts the
-/// project's name in front of its URLs.
-pub fn read(source: &OpenSource, several: bool, cache: &mut PageCache, readers: &Readers) -> Result<SourceContent> {
+/// Reads the documents of `source` with `readers`; `bar` counts its files. `several` tells whether other sources are indexed with
+/// it, which puts the project's name in front of its URLs.
+pub fn read(
+    source: &OpenSource,
+    several: bool,
+    cache: &mut PageCache,
+    readers: &Readers,
+    bar: &Bar,
+) -> Result<SourceContent> {
     match source.spec.kind {
-        SourceKind::Folder => pages::read(source, several, cache, readers),
+        SourceKind::Folder => pages::read(source, several, cache, readers, bar),
         SourceKind::Beir => {
             let content = beir::read(&source.spec)?;
             Ok(SourceContent { project: source.spec.name.clone(), files: source.files.clone(), ..content })
@@ -69,5 +76,11 @@ pub fn read(source: &OpenSource, several: bool, cache: &mut PageCache, readers: 
 /// Reads the documents of `spec` alone.
 pub fn read_alone(spec: &SourceSpec) -> Result<SourceContent> {
     let none = CacheFolder::none();
-    read(&OpenSource::open(spec.clone(), &none)?, false, &mut PageCache::open(&none, "")?, &Readers::inside())
+    read(
+        &OpenSource::open(spec.clone(), &none)?,
+        false,
+        &mut PageCache::open(&none, "")?,
+        &Readers::inside(),
+        &Bar::hidden(),
+    )
 }

@@ -56,6 +56,10 @@ impl OpenSource {
         let mut paths = listing.paths;
         paths.extend(listing.code);
         paths.sort_unstable();
+        if let Some(limit) = source.spec.limit {
+            let bytes = paths.par_iter().map(|path| source.size(path)).sum();
+            limit.check(&source.spec.place(), paths.len(), bytes)?;
+        }
         let hashed: Vec<_> = paths.par_iter().map(|path| source.tree.hash(path)).collect();
         for (path, hash) in paths.into_iter().zip(hashed) {
             match hash {

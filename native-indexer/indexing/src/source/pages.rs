@@ -14,6 +14,7 @@ use super::same_stem::merge_formats;
 use super::spec::SourceSpec;
 use crate::page_cache::{CachedPage, PageCache};
 use anyhow::Result;
+use nearfind_base::progress::Bar;
 use nearfind_bundles::bundle_folder::PassedOver;
 use nearfind_extract::apart::Readers;
 use nearfind_extract::code::{HAS_GRAMMARS, Language};
@@ -22,7 +23,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Makes documents of the files of `source`, and reads only those that `cache` does not know.
+/// Makes documents of the files of `source`, which `bar` counts, and reads only those that `cache` does not know.
 ///
 /// `several` says that the bundle has more sources, so that addresses begin with the name of this one.
 pub(super) fn read(
@@ -30,10 +31,11 @@ pub(super) fn read(
     several: bool,
     cache: &mut PageCache,
     readers: &Readers,
+    bar: &Bar,
 ) -> Result<SourceContent> {
     let rules = Rules::new(&source.spec.rules)?;
     let ocr = readers.ocr_identity();
-    let files = FileReader { source, rules: &rules, cache, readers, ocr: ocr.as_deref() }.read_all();
+    let files = FileReader { source, rules: &rules, cache, readers, ocr: ocr.as_deref(), bar }.read_all();
     // Files of a run that was stopped were not read whole.
     readers.check()?;
     let mut pages = Pages::new(source, several, &rules, ocr.as_deref());
@@ -85,11 +87,17 @@ struct FileReader<'a> {
     cache: &'a PageCache,
     readers: &'a Readers,
     ocr: Option<&'a str>,
+    bar: &'a Bar,
 }
 
 impl FileReader<'_> {
     fn read_all(&self) -> Vec<ReadPage> {
-        self.source.files.par_iter().map(|(path, hash)| self.read_file(path, hash)).collect()
+        let read = |(path, hash): (&String, &String)| {
+            let file = self.read_file(path, hash);
+            self.bar.advance(1);
+            file
+        };
+        self.source.files.par_iter().map(read).collect()
     }
 
     fn read_file(&self, path: &str, hash: &str) -> ReadPage {

@@ -40,6 +40,32 @@ pub struct SourceSpec {
     pub facets: BTreeMap<String, String>,
     /// What pages get by their paths: a weight, a kind, or no place in the index.
     pub rules: Vec<PathRule>,
+    /// How much it may have, where nobody chose its folders.
+    pub limit: Option<SourceLimit>,
+}
+
+/// How much a source may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SourceLimit {
+    /// Files to be read.
+    pub files: usize,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+impl SourceLimit {
+    /// An error if there is more at `place` than this.
+    pub(super) fn check(self, place: &str, files: usize, bytes: u64) -> Result<()> {
+        ensure!(
+            files <= self.files && bytes <= self.bytes,
+            "{place}: {files} files with {:.1} GB are more than the {} files and {:.1} GB that are indexed unasked: write a nearfind.toml that \
+             says which folders are wanted, or name a bundle with --bundle",
+            bytes as f64 / 1e9,
+            self.files,
+            self.bytes as f64 / 1e9
+        );
+        Ok(())
+    }
 }
 
 impl SourceSpec {
@@ -56,6 +82,7 @@ impl SourceSpec {
             canonical: false,
             facets: BTreeMap::new(),
             rules: Vec::new(),
+            limit: None,
         }
     }
 

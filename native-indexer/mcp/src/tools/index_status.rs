@@ -1,5 +1,6 @@
 use super::super::Server;
 use super::super::arguments::Aliases;
+use super::super::background_index::BackgroundIndex;
 use super::super::response::{counted, one_line};
 use super::super::update::UpdateCommand;
 use super::tool::{Call, Tool};
@@ -26,6 +27,9 @@ pub(super) struct Outcome {
     chunks: u64,
     /// Whether update_index is there.
     can_update: bool,
+    /// How the index stands to what is on disk; absent if nothing keeps it up to date.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    freshness: Option<String>,
     /// Whether an update is under way.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     is_updating: bool,
@@ -83,6 +87,7 @@ impl Tool for IndexStatus {
     const DESCRIPTION: &'static str = "Says how old and how large the index is, and what is wrong with it. Use it when answers look stale or something \
         fails.";
     const ALIASES: Aliases = &[];
+    const ASKS_INDEX: bool = false;
     type Arguments = Arguments;
     type Outcome = Outcome;
 
@@ -124,6 +129,7 @@ impl Tool for IndexStatus {
             documents: bundles.iter().map(|bundle| u64::from(bundle.documents)).sum(),
             chunks: bundles.iter().map(|bundle| u64::from(bundle.chunks)).sum(),
             can_update: server.0.options.update.is_some(),
+            freshness: server.0.options.background.as_ref().map(BackgroundIndex::line),
             is_updating: server.0.options.update.as_ref().is_some_and(UpdateCommand::is_under_way),
             last_update: server.0.options.update.as_ref().and_then(UpdateCommand::noted),
             response_tokens: server.0.options.budget.tokens(),
@@ -134,6 +140,9 @@ impl Tool for IndexStatus {
     fn text(outcome: &Outcome) -> String {
         let counts = [counted(outcome.documents as usize, "document"), counted(outcome.chunks as usize, "passage")];
         let mut text = format!("{}\n", counts.join(", "));
+        if let Some(freshness) = &outcome.freshness {
+            text += &format!("{}\n", one_line(freshness));
+        }
         if outcome.is_updating {
             text += "an update is under way\n";
         } else if let Some(said) = &outcome.last_update {

@@ -35,6 +35,8 @@ pub(super) trait Tool {
     const NEEDS: Needs = Needs::Any;
     /// Whether its text names files, which clients may open themselves.
     const NAMES_FILES: bool = false;
+    /// Whether it reads the index, and so waits for one that is being made.
+    const ASKS_INDEX: bool = true;
     /// What it takes.
     type Arguments: DeserializeOwned + JsonSchema + 'static;
     /// What it gives.
@@ -87,6 +89,8 @@ pub(crate) struct Offered {
     pub(crate) takes_long: bool,
     /// Whether the index has what it is for: others are understood, but not listed.
     pub(crate) is_listed: bool,
+    /// Whether it waits for an index that is being made.
+    pub(crate) asks_index: bool,
     run: fn(&Server, JsonObject, &Call) -> Result<CallToolResult>,
 }
 
@@ -123,7 +127,13 @@ pub(super) fn offer<T: Tool>(offer: Offer) -> Offered {
         described = described.with_output_schema::<T::Outcome>();
         described.output_schema.iter_mut().for_each(|output| schema::portable(Arc::make_mut(output)));
     }
-    Offered { described, takes_long: T::TAKES_LONG, is_listed: offer.has.meets(T::NEEDS), run: run::<T> }
+    Offered {
+        described,
+        takes_long: T::TAKES_LONG,
+        is_listed: offer.has.meets(T::NEEDS),
+        asks_index: T::ASKS_INDEX,
+        run: run::<T>,
+    }
 }
 
 fn run<T: Tool>(server: &Server, mut given: JsonObject, call: &Call) -> Result<CallToolResult> {

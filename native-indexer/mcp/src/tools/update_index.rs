@@ -71,6 +71,7 @@ impl Tool for UpdateIndex {
     const READ_ONLY: bool = false;
     const REACH: Reach = Reach::Others;
     const TAKES_LONG: bool = true;
+    const ASKS_INDEX: bool = false;
     type Arguments = Arguments;
     type Outcome = Outcome;
 

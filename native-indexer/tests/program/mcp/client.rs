@@ -106,7 +106,8 @@ impl Client {
         Self::of(server(place, arguments))
     }
 
-    fn of(mut command: Command) -> Self {
+    /// What `command` starts.
+    pub(crate) fn of(mut command: Command) -> Self {
         let mut child = command.stderr(Stdio::inherit()).spawn().expect("the binary starts");
         let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().expect("a pipe")));
         Self { child, input, output, last_id: 0, notifications: Vec::new() }
@@ -220,7 +221,8 @@ pub(crate) fn server(place: &Workplace, arguments: &[&str]) -> Command {
 /// Returns the command for a server, as agents start it.
 fn plain_server(place: &Workplace, arguments: &[&str]) -> Command {
     let mut command = crate::support::command_in(place.folder(), &["mcp"]);
-    command.args(arguments).stdin(Stdio::piped());
+    // What keeps an index fresh is tested by itself.
+    command.arg("--no-watch").args(arguments).stdin(Stdio::piped());
     command
 }
 

@@ -63,7 +63,7 @@ fn the_configuration_keeps_the_options_of_the_server() {
 #[test]
 fn without_a_bundle_it_explains_how_to_name_one() {
     let place = crate::support::Workplace::new();
-    let refused = place.run(&["mcp"]);
+    let refused = place.run(&["mcp", "--folder", "/"]);
     assert_eq!(refused.status.code(), Some(1));
     assert!(stderr(&refused).contains("name a bundle with --bundle"), "{}", stderr(&refused));
 }

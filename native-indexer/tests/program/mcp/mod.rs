@@ -10,8 +10,11 @@ mod http;
 mod protocol;
 mod published;
 mod replaced_systems;
+mod repository;
 #[cfg(feature = "full")]
 mod research;
 mod schemas;
+#[cfg(feature = "full")]
+mod setup;
 mod tools;
 mod update;

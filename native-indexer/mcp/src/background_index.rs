@@ -1,0 +1,268 @@
+//! The process that keeps the index up to date while the server answers: it says how far it is, a [`RunState`] a line, and ends
+//! with the server.
+
+use super::response::counted;
+use nearfind_base::run_state::RunState;
+use std::ffi::OsString;
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
+
+/// How long a question waits for an index that has no words at all: clients give up after a minute or less.
+const FIRST_WAIT: Duration = Duration::from_secs(20);
+/// How long it waits for what has changed just now.
+const FRESH_WAIT: Duration = Duration::from_secs(1);
+/// A process that ended is started again after so long, and so often.
+const AGAIN: Duration = Duration::from_secs(5);
+const MAX_TRIES: usize = 5;
+
+/// An index that another process keeps up to date.
+#[derive(Debug)]
+pub struct BackgroundIndex {
+    state: watch::Receiver<State>,
+    /// The input of the process, which ends with it.
+    running: Arc<Mutex<Running>>,
+}
+
+#[derive(Debug, Default)]
+struct Running {
+    input: Option<ChildStdin>,
+    is_over: bool,
+}
+
+/// What is known of the index.
+#[derive(Clone, Debug, Default)]
+struct State {
+    /// What is being done: steps that are done, and all.
+    working: Option<(String, u64, u64)>,
+    /// Since when files have changed that it does not have.
+    changed: Option<Instant>,
+    /// When it had the words of all files last.
+    has_words: Option<Instant>,
+    /// Whether the model has read everything.
+    is_whole: bool,
+    problem: Option<String>,
+    is_kept_by_another: bool,
+}
+
+/// What a question meets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Readiness {
+    /// The index has what is on disk, as far as is known.
+    Ready,
+    /// It is older, in words for a note.
+    Old(String),
+    /// There is none yet, in words for an error.
+    Missing(String),
+}
+
+impl BackgroundIndex {
+    /// Starts `program` with `arguments`, which keeps an index up to date and tells its states on standard output.
+    pub fn start(program: OsString, arguments: Vec<OsString>) -> Self {
+        let (sender, state) = watch::channel(State::default());
+        let running = Arc::new(Mutex::new(Running::default()));
+        let shared = Arc::clone(&running);
+        std::thread::spawn(move || {
+            for _ in 0..MAX_TRIES {
+                let problem = match spawn(&program, &arguments, &shared) {
+                    None => return,
+                    Some(Ok(child)) => follow(child, &sender),
+                    Some(Err(error)) => format!("the index cannot be kept up to date: {error}"),
+                };
+                sender.send_modify(|state| state.fail(problem));
+                std::thread::sleep(AGAIN);
+            }
+        });
+        Self { state, running }
+    }
+
+    /// Waits until the index has what is on disk, as long as a caller waits gladly. `has_index` tells whether there is any.
+    pub(super) async fn ready(&self, has_index: impl Fn() -> bool) -> Readiness {
+        let mut state = self.state.clone();
+        let is_there = has_index();
+        let wait = if is_there { FRESH_WAIT } else { FIRST_WAIT };
+        let settled = state.wait_for(|state| state.is_settled(is_there));
+        let is_settled = tokio::time::timeout(wait, settled).await.is_ok_and(|settled| settled.is_ok());
+        let state = self.state.borrow().clone();
+        if is_there || has_index() {
+            return match state.behind() {
+                Some(note) if !is_settled || state.problem.is_some() => Readiness::Old(note),
+                _ => Readiness::Ready,
+            };
+        }
+        Readiness::Missing(
+            state
+                .problem
+                .clone()
+                .unwrap_or_else(|| format!("there is no index yet: {}; ask again in some seconds", state.progress())),
+        )
+    }
+
+    /// How far it is, in a line.
+    pub(super) fn line(&self) -> String {
+        let state = self.state.borrow();
+        match &state.problem {
+            Some(problem) => problem.clone(),
+            None if state.is_kept_by_another => "another process keeps the index up to date".to_owned(),
+            None => match state.behind() {
+                Some(note) => note,
+                None if state.is_whole => "watching: the index has what is on disk".to_owned(),
+                None if state.has_words.is_some() => {
+                    format!(
+                        "watching: the index has the words of what is on disk; the model is to read the rest ({})",
+                        state.progress()
+                    )
+                }
+                None => state.progress(),
+            },
+        }
+    }
+
+    /// Returns when the index has changed; `false` when it never will again.
+    pub(super) async fn changed(&self, seen: &mut Option<Instant>) -> bool {
+        let before = *seen;
+        let mut state = self.state.clone();
+        match state.wait_for(|state| state.has_words != before).await {
+            Ok(state) => {
+                *seen = state.has_words;
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
+    /// Ends the process.
+    pub(super) fn end(&self) {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        (running.input, running.is_over) = (None, true);
+    }
+}
+
+impl State {
+    /// Whether waiting longer gives nothing.
+    fn is_settled(&self, has_index: bool) -> bool {
+        let is_fresh = self.has_words.is_some() && self.changed.is_none();
+        is_fresh || self.problem.is_some() || (self.is_kept_by_another && has_index)
+    }
+
+    /// What the index does not have, if that is known.
+    fn behind(&self) -> Option<String> {
+        let problem = self.problem.as_ref().map(|problem| format!("; {problem}")).unwrap_or_default();
+        let age = |since: Instant| counted(since.elapsed().as_secs().max(1) as usize, "second");
+        match (self.changed, self.has_words) {
+            (Some(changed), _) => {
+                Some(format!("files have changed since the index was made, the first {} ago{problem}", age(changed)))
+            }
+            (None, None) if !self.is_kept_by_another => {
+                Some(format!("the index is of an earlier time and is being compared with what is on disk{problem}"))
+            }
+            (None, _) => self.problem.clone(),
+        }
+    }
+
+    fn progress(&self) -> String {
+        match &self.working {
+            Some((what, done, of)) => format!("{what}: {done} of {of}"),
+            None => "indexing begins".to_owned(),
+        }
+    }
+
+    fn fail(&mut self, problem: String) {
+        (self.problem, self.working) = (Some(problem), None);
+    }
+
+    fn note(&mut self, state: RunState) {
+        self.is_kept_by_another = state == RunState::KeptByAnother;
+        match state {
+            RunState::Working { what, done, of } => {
+                self.working = Some((what, done, of));
+                self.problem = None;
+            }
+            RunState::Changed => {
+                self.changed.get_or_insert_with(Instant::now);
+                self.is_whole = false;
+            }
+            RunState::Words | RunState::Whole => {
+                self.is_whole = state == RunState::Whole;
+                (self.changed, self.problem, self.has_words) = (None, None, Some(Instant::now()));
+            }
+            RunState::Failed(problem) => self.fail(problem),
+            RunState::KeptByAnother => {}
+        }
+    }
+}
+
+/// Starts the process; `None` if it is not wanted any more.
+fn spawn(program: &OsString, arguments: &[OsString], running: &Mutex<Running>) -> Option<std::io::Result<Child>> {
+    let mut running = running.lock().unwrap_or_else(PoisonError::into_inner);
+    if running.is_over {
+        return None;
+    }
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let spawned = command.spawn();
+    Some(spawned.map(|mut child| {
+        running.input = child.stdin.take();
+        child
+    }))
+}
+
+/// Notes each state of `child` until it ends; and why it ended.
+fn follow(mut child: Child, sender: &watch::Sender<State>) -> String {
+    let errors = child.stderr.take();
+    let last = std::thread::spawn(move || {
+        let lines = errors.into_iter().flat_map(|errors| BufReader::new(errors).lines()).map_while(Result::ok);
+        lines.filter(|line| line.starts_with("error: ")).last()
+    });
+    let lines = child.stdout.take().into_iter().flat_map(|output| BufReader::new(output).lines());
+    for line in lines.map_while(Result::ok) {
+        // What is no state is of no interest.
+        if let Ok(state) = serde_json::from_str(&line) {
+            sender.send_modify(|known| known.note(state));
+        }
+    }
+    let ended = child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
+    let last = last.join().ok().flatten();
+    last.map_or_else(
+        || format!("the process that keeps the index up to date has ended ({ended})"),
+        |line| line.trim_start_matches("error: ").to_owned(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(states: &[RunState]) -> State {
+        let mut state = State::default();
+        states.iter().for_each(|one| state.note(one.clone()));
+        state
+    }
+
+    #[test]
+    fn an_index_is_fresh_when_it_has_the_words_of_what_changed() {
+        let reading = RunState::Working { what: "a: reading".into(), done: 340, of: 570 };
+        let begun = state(std::slice::from_ref(&reading));
+        assert!(!begun.is_settled(false) && begun.progress() == "a: reading: 340 of 570");
+        let ready = state(&[reading, RunState::Words]);
+        assert!(ready.is_settled(false) && ready.behind().is_none());
+        let changed = state(&[RunState::Whole, RunState::Changed]);
+        assert!(!changed.is_settled(true) && changed.behind().is_some_and(|note| note.contains("1 second ago")));
+        let failed = state(&[RunState::Whole, RunState::Changed, RunState::Failed("no room".into())]);
+        assert!(failed.is_settled(true) && failed.behind().is_some_and(|note| note.ends_with("; no room")));
+        assert!(
+            state(&[RunState::KeptByAnother]).is_settled(true) && !state(&[RunState::KeptByAnother]).is_settled(false)
+        );
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_process_that_fails_says_why() {
+        let script = "echo '{\"working\":{\"what\":\"a\",\"done\":1,\"of\":2}}'; echo no state; echo error: no model >&2; exit 1";
+        let index = BackgroundIndex::start("sh".into(), vec!["-c".into(), script.into()]);
+        assert_eq!(index.ready(|| false).await, Readiness::Missing("no model".into()));
+        index.end();
+    }
+}

@@ -1,0 +1,57 @@
+//! An entry in a file of JSON, with or without comments.
+
+use super::super::client_config::NAME;
+use anyhow::{Context as _, Result, anyhow};
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstInputValue, CstRootNode};
+use serde_json::Value;
+
+/// What clients understand beyond JSON, at most: more than this is damage.
+const FORM: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_trailing_commas: true,
+    allow_loose_object_property_names: false,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
+
+/// `text` with the entry `value` in the object `table`, or without any; `None` if it is so already.
+pub(super) fn with_entry(text: &str, table: &str, value: Option<&Value>) -> Result<Option<String>> {
+    let root = CstRootNode::parse(text, &FORM).map_err(|error| anyhow!("this is no JSON: {error}"))?;
+    let whole = root.object_value_or_create().context("this is no object of JSON")?;
+    match value {
+        Some(value) => {
+            let servers = whole.object_value_or_create(table).with_context(|| format!("{table:?} is no object"))?;
+            match servers.get(NAME) {
+                Some(known) if known.to_serde_value().as_ref() == Some(value) => return Ok(None),
+                Some(known) => known.set_value(input(value)),
+                None => drop(servers.append(NAME, input(value))),
+            }
+        }
+        None => {
+            let Some(servers) = whole.get(table) else { return Ok(None) };
+            let object = servers.object_value().with_context(|| format!("{table:?} is no object"))?;
+            let Some(known) = object.get(NAME) else { return Ok(None) };
+            if object.properties().len() == 1 { servers.remove() } else { known.remove() }
+        }
+    }
+    Ok(Some(root.to_string()))
+}
+
+fn input(value: &Value) -> CstInputValue {
+    match value {
+        Value::Null => CstInputValue::Null,
+        Value::Bool(value) => CstInputValue::Bool(*value),
+        Value::Number(number) => CstInputValue::Number(number.to_string()),
+        Value::String(text) => CstInputValue::String(text.clone()),
+        Value::Array(values) => CstInputValue::Array(values.iter().map(input).collect()),
+        Value::Object(values) => {
+            CstInputValue::Object(values.iter().map(|(name, value)| (name.clone(), input(value))).collect())
+        }
+    }
+}

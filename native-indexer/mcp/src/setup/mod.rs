@@ -1,0 +1,109 @@
+//! Entering this server into the configuration files of the agents of a machine, and taking it out again. Everything else in
+//! those files stays as it is, comments too.
+
+mod agents_file;
+mod edit_json;
+mod edit_toml;
+mod owned_file;
+mod places;
+
+pub use agents_file::{agents_file, with_block};
+pub use owned_file::OwnedFile;
+pub use places::{ConfigPlace, Machine};
+
+use super::client_config::{Client, Entry, Reached, entry};
+use anyhow::Result;
+
+/// What becomes of the entry of this server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It is there, and comes to the server so.
+    Enter(Reached),
+    /// It is not there.
+    Remove,
+}
+
+/// The text of the configuration of `client` after `change` to `text`; `None` if it is the same. A text that cannot be
+/// understood is an error.
+pub fn changed(client: Client, text: &str, change: &Change) -> Result<Option<String>> {
+    let wanted = match change {
+        Change::Enter(reached) => Some(entry(client, reached)?),
+        Change::Remove => None,
+    };
+    let Entry { table, .. } = Entry::of(client);
+    let value = wanted.map(|entry| entry.value);
+    let after = match client {
+        Client::Codex => edit_toml::with_entry(text, table, value.as_ref())?,
+        _ => edit_json::with_entry(text, table, value.as_ref())?,
+    };
+    Ok(after.filter(|after| after != text))
+}
+
+/// The lines that differ between two texts, as a diff shows them. Entries are in one place, so the lines before and after it are
+/// the same.
+pub fn differing_lines(before: &str, after: &str) -> String {
+    let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
+    let start = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+    let rest = old[start..].iter().rev().zip(new[start..].iter().rev());
+    let end = rest.take_while(|(old, new)| old == new).count();
+    let gone = old[start..old.len() - end].iter().map(|line| format!("- {line}\n"));
+    let come = new[start..new.len() - end].iter().map(|line| format!("+ {line}\n"));
+    let context = start.checked_sub(1).map(|line| format!("  {}\n", old[line]));
+    context.into_iter().chain(gone).chain(come).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::ValueEnum as _;
+
+    fn reached() -> Change {
+        Change::Enter(Reached::Command { program: "/bin/nearfind".into(), arguments: vec!["mcp".into()] })
+    }
+
+    #[test]
+    fn every_client_takes_an_entry_twice_and_loses_it_again() {
+        for &client in Client::value_variants() {
+            let empty = if client == Client::Codex { "" } else { "{}\n" };
+            let entered = changed(client, empty, &reached()).unwrap().unwrap();
+            assert!(entered.contains("/bin/nearfind"), "{client:?}: {entered}");
+            assert_eq!(changed(client, &entered, &reached()).unwrap(), None, "{client:?}");
+            let removed = changed(client, &entered, &Change::Remove).unwrap().unwrap();
+            assert!(!removed.contains("nearfind"), "{client:?}: {removed}");
+            assert_eq!(changed(client, &removed, &Change::Remove).unwrap(), None, "{client:?}");
+        }
+    }
+
+    #[test]
+    fn what_else_is_in_a_file_stays_as_it_is() {
+        let zed = "// Settings\n{\n  \"theme\": \"One\", // mine\n  \"context_servers\": {\n    \"other\": { \"command\": \"x\" },\n  },\n}\n";
+        let entered = changed(Client::Zed, zed, &reached()).unwrap().unwrap();
+        assert!(
+            entered.starts_with("// Settings\n{\n  \"theme\": \"One\", // mine\n")
+                && entered.contains("\"other\": { \"command\": \"x\" }")
+        );
+        assert_eq!(changed(Client::Zed, &entered, &Change::Remove).unwrap().as_deref(), Some(zed));
+        let codex = "# Mine\nmodel = \"o\"  # this one\n\n[mcp_servers.other]\ncommand = 'x'\n";
+        let entered = changed(Client::Codex, codex, &reached()).unwrap().unwrap();
+        assert!(entered.starts_with(codex) && entered.contains("\n\n[mcp_servers.nearfind]\n"), "{entered}");
+        assert!(entered.ends_with("args = [\"mcp\"]\ncommand = \"/bin/nearfind\"\n"), "{entered}");
+        assert_eq!(changed(Client::Codex, &entered, &Change::Remove).unwrap().as_deref(), Some(codex));
+    }
+
+    #[test]
+    fn damaged_files_are_refused() {
+        for text in ["{ \"mcpServers\": ", "[]", "{ \"mcpServers\": [] }", "{\"a\" 1}"] {
+            assert!(changed(Client::Cursor, text, &reached()).is_err(), "{text}");
+        }
+        for text in ["[mcp_servers", "mcp_servers = 1\n"] {
+            assert!(changed(Client::Codex, text, &reached()).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_diff_shows_what_differs_and_the_line_before() {
+        assert_eq!(differing_lines("a\nb\nc\n", "a\nx\ny\nc\n"), "  a\n- b\n+ x\n+ y\n");
+        assert_eq!(differing_lines("", "a\n"), "+ a\n");
+        assert_eq!(differing_lines("a\na\n", "a\n"), "  a\n- a\n");
+    }
+}

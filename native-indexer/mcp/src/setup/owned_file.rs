@@ -1,0 +1,76 @@
+//! A file of another program, which is replaced whole or not at all.
+
+use anyhow::{Context as _, Result, bail, ensure};
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// A larger file is no configuration.
+const MAX_BYTES: u64 = 64 << 20;
+/// Ends the name of the file as it was before.
+const BACKUP: &str = ".before-nearfind";
+
+/// A file of another program, as it was read.
+#[derive(Debug)]
+pub struct OwnedFile {
+    /// Where it is, or will be, links followed.
+    path: PathBuf,
+    /// Its text; `None` if there is none.
+    text: Option<String>,
+}
+
+impl OwnedFile {
+    /// Reads `file`, to which no link may lead out of `folder`.
+    pub fn read(file: &Path, folder: &Path) -> Result<Self> {
+        let name = || file.display().to_string();
+        let Ok(known) = fs::symlink_metadata(file) else {
+            let inside = file.ancestors().skip(1).find(|folder| folder.exists()).map(Path::canonicalize);
+            let is_inside = matches!((inside, folder.canonicalize()), (Some(Ok(inside)), Ok(folder)) if inside.starts_with(&folder));
+            ensure!(is_inside, "{}: it is not in {}", name(), folder.display());
+            return Ok(Self { path: file.to_owned(), text: None });
+        };
+        let (path, folder) = (file.canonicalize().with_context(name)?, folder.canonicalize().with_context(name)?);
+        if !path.starts_with(&folder) {
+            bail!("{}: it is a link to {}; change that file by hand", name(), path.display());
+        }
+        let metadata = if known.is_symlink() { fs::metadata(&path).with_context(name)? } else { known };
+        ensure!(metadata.is_file() && metadata.len() <= MAX_BYTES, "{}: this is no file of settings", name());
+        let text = fs::read_to_string(&path).with_context(name)?;
+        Ok(Self { path, text: Some(text) })
+    }
+
+    /// Its text; empty if there is none.
+    pub fn text(&self) -> &str {
+        self.text.as_deref().unwrap_or_default()
+    }
+
+    /// Puts `text` in its place, and keeps what was there in a file beside it, whose name it gives. What was written since it was
+    /// read stays, and is an error.
+    pub fn replace(&self, text: &str) -> Result<Option<PathBuf>> {
+        let name = || self.path.display().to_string();
+        let folder = self.path.parent().with_context(name)?;
+        fs::create_dir_all(folder).with_context(name)?;
+        let mut file = tempfile::Builder::new().prefix(".nearfind-").tempfile_in(folder).with_context(name)?;
+        file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).with_context(name)?;
+        let Some(before) = &self.text else {
+            file.persist_noclobber(&self.path).with_context(|| format!("{}: it was made meanwhile", name()))?;
+            return Ok(None);
+        };
+        let permissions = fs::metadata(&self.path).with_context(name)?.permissions();
+        ensure!(!permissions.readonly(), "{}: it may not be written, and stays as it is", name());
+        let is_same = fs::read_to_string(&self.path).is_ok_and(|now| now == *before);
+        ensure!(is_same, "{}: another program has written it meanwhile; run this again", name());
+        let mut backup = self.path.clone().into_os_string();
+        backup.push(BACKUP);
+        let backup = PathBuf::from(backup);
+        // Not by the name alone: a link of that name may lead anywhere.
+        let mut kept = tempfile::Builder::new().prefix(".nearfind-").tempfile_in(folder).with_context(name)?;
+        kept.write_all(before.as_bytes()).with_context(name)?;
+        for written in [&kept, &file] {
+            fs::set_permissions(written.path(), permissions.clone()).with_context(name)?;
+        }
+        kept.persist(&backup).with_context(name)?;
+        file.persist(&self.path).with_context(name)?;
+        Ok(Some(backup))
+    }
+}

@@ -1,0 +1,78 @@
+//! Keeping the index of a server of this machine up to date: the server starts `index` or `update` with `--for-server`, and is told
+//! each state of the index. Only one process keeps an index, however many servers there are.
+
+use super::watch::{Ran, Step, Watch};
+use anyhow::Result;
+use clap::Args;
+use nearfind_base::progress::Progress;
+use nearfind_base::run_state::RunState;
+use nearfind_bundles::bundle_folder::Keeping;
+use nearfind_core::format::manifest::MANIFEST_FILE;
+use nearfind_indexing::run::IndexOptions;
+use nearfind_indexing::source::SourceLimit;
+use std::io::Read as _;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// How often it is looked whether the process has ended that keeps the index.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// For whom a run is.
+#[derive(Debug, Args)]
+pub(super) struct ForServer {
+    /// Tell a server of this program how far the index is, a line of JSON for each state, and end with standard input
+    #[arg(long, hide = true, requires = "watch")]
+    for_server: bool,
+    /// Files that are indexed, at most
+    #[arg(long, hide = true, requires = "for_server")]
+    max_files: Option<usize>,
+    /// Bytes that are indexed, at most
+    #[arg(long, hide = true, requires = "for_server")]
+    max_bytes: Option<u64>,
+}
+
+impl ForServer {
+    /// How much a source may have.
+    pub(super) const fn limit(&self) -> Option<SourceLimit> {
+        match (self.max_files, self.max_bytes) {
+            (None, None) => None,
+            (files, bytes) => Some(SourceLimit {
+                files: if let Some(files) = files { files } else { usize::MAX },
+                bytes: if let Some(bytes) = bytes { bytes } else { u64::MAX },
+            }),
+        }
+    }
+
+    pub(super) const fn is_set(&self) -> bool {
+        self.for_server
+    }
+
+    /// How progress is shown.
+    pub(super) fn progress(&self, quiet: bool) -> Progress {
+        if self.for_server { Progress::as_states() } else { Progress::new(quiet) }
+    }
+}
+
+/// Brings the index of `options` up to date and keeps it so, by `run`, until the server ends.
+pub(super) fn keep(
+    options: &IndexOptions,
+    progress: Progress,
+    run: impl FnMut(&IndexOptions, Progress) -> Result<Ran>,
+) -> Result<ExitCode> {
+    std::thread::spawn(|| {
+        let mut input = std::io::stdin().lock();
+        while input.read(&mut [0; 64]).is_ok_and(|bytes| bytes > 0) {}
+        // A bundle is whole at any moment.
+        std::process::exit(0);
+    });
+    let _keeping = loop {
+        if let Some(keeping) = Keeping::take(&options.out, &options.cache)? {
+            break keeping;
+        }
+        progress.tell(&RunState::KeptByAnother);
+        std::thread::sleep(LOOK);
+    };
+    let watch = Watch::begin(options, progress)?;
+    let has_bundle = options.out.join(MANIFEST_FILE).exists();
+    watch.follow(options, Some(if has_bundle { Step::Soon } else { Step::Whole }), progress, run)
+}

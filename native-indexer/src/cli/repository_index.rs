@@ -1,0 +1,167 @@
+//! The index of a repository that has no nearfind.toml: in the user's folder of caches, by the place of the repository.
+
+use super::bundle_arguments::PublishedArguments;
+use anyhow::{Context as _, Result, bail, ensure};
+use nearfind_base::cache_folder::{CacheFolder, INDEXES};
+use nearfind_bundles::bundle_folder::Keeping;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The bundle, in the folder of an index.
+const BUNDLE: &str = "search";
+/// The file that says of which folder an index is. It is written whenever a server begins, so its age tells the last use.
+const SOURCE: &str = "folder";
+/// Indexes that no server has used for so long are removed.
+const UNUSED: Duration = Duration::from_hours(24 * 30);
+/// Files and bytes that are indexed without being asked to, at most.
+pub(super) const MAX_FILES: usize = 50_000;
+pub(super) const MAX_BYTES: u64 = 1 << 30;
+/// Longest path that is read back.
+const MAX_SOURCE_BYTES: u64 = 32 << 10;
+
+/// The index of a repository.
+#[derive(Debug)]
+pub(super) struct RepositoryIndex {
+    /// The top of the repository, or the folder itself where it is in none.
+    root: PathBuf,
+    /// Where the bundle is.
+    pub bundle: PathBuf,
+}
+
+impl RepositoryIndex {
+    /// That of the repository around `folder`.
+    pub(super) fn around(folder: &Path, cache: &CacheFolder) -> Result<Self> {
+        let root = top_of(folder)?;
+        let indexes = cache.of(INDEXES).context("no home directory: say where the index is to be kept with --cache")?;
+        let key = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
+        let index = indexes.join(format!("{}-{}", project_name(&root), &key[..16]));
+        Ok(Self { bundle: index.join(BUNDLE), root })
+    }
+
+    /// Notes that the index is in use, and removes those that are not any more.
+    pub(super) fn begin(&self, cache: &CacheFolder) -> Result<()> {
+        let index = self.bundle.parent().context("a bundle is in a folder")?;
+        fs::create_dir_all(index).with_context(|| index.display().to_string())?;
+        let source = index.join(SOURCE);
+        fs::write(&source, self.root.as_os_str().as_encoded_bytes()).with_context(|| source.display().to_string())?;
+        remove_unused(cache, Some(index));
+        Ok(())
+    }
+
+    /// The command of this program that makes the index and keeps it up to date.
+    pub(super) fn command(&self, published: &PublishedArguments) -> Vec<OsString> {
+        let mut source = OsString::from(format!("{}=", project_name(&self.root)));
+        source.push(&self.root);
+        let mut command = vec!["index".into(), source, "-o".into(), self.bundle.clone().into()];
+        command
+            .extend(["--code", "--watch", "--for-server", "--no-box", "--small-encoder", "never"].map(OsString::from));
+        command.extend(["--max-files".into(), MAX_FILES.to_string().into()]);
+        command.extend(["--max-bytes".into(), MAX_BYTES.to_string().into()]);
+        command.extend(published.folder().into_iter().flat_map(|folder| ["--cache".into(), folder.clone().into()]));
+        command
+    }
+}
+
+/// The top of the repository around `folder`, else `folder`. Folders that hold everything of a user or a machine are refused.
+fn top_of(folder: &Path) -> Result<PathBuf> {
+    let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
+    let home = etcetera::home_dir().ok().and_then(|home| home.canonicalize().ok());
+    let is_too_much = |folder: &Path| {
+        folder.parent().is_none() || home.as_ref().is_some_and(|home| home.starts_with(folder)) || is_of_system(folder)
+    };
+    let top = folder.ancestors().find(|folder| is_repository(folder)).filter(|top| !is_too_much(top));
+    let root = top.unwrap_or(&folder);
+    ensure!(
+        !is_too_much(root),
+        "{}: this is no project to index: start the server in the folder of a repository, or name a bundle with --bundle or a nearfind.toml \
+         with --config",
+        root.display()
+    );
+    Ok(root.to_owned())
+}
+
+/// Whether a folder is the top of a repository: a worktree and a submodule have a file of that name.
+pub(super) fn is_repository(folder: &Path) -> bool {
+    folder.join(".git").symlink_metadata().is_ok()
+}
+
+/// Folders of the system, and those right below the root of a disk that are no repositories.
+fn is_of_system(folder: &Path) -> bool {
+    const SYSTEM: [&str; 9] = ["/bin", "/etc", "/lib", "/proc", "/sbin", "/sys", "/usr", "/System", "/Library"];
+    let is_shallow = folder.parent().is_some_and(|parent| parent.parent().is_none()) && !is_repository(folder);
+    let is_temporary = std::env::temp_dir().canonicalize().is_ok_and(|temporary| temporary == folder);
+    let is_windows = std::env::var_os("SystemRoot").is_some_and(|system| folder.starts_with(PathBuf::from(system)));
+    is_shallow || is_temporary || is_windows || SYSTEM.iter().any(|system| folder.starts_with(system))
+}
+
+/// A name of a project for a folder.
+fn project_name(folder: &Path) -> String {
+    let name = folder.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    let plain = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' };
+    let name: String = name.trim_start_matches('.').chars().map(plain).take(60).collect();
+    if name.is_empty() { "project".to_owned() } else { name }
+}
+
+/// Removes the indexes of folders that are gone, and those that no server has used for a month, but for `own`. Gives how many.
+pub(super) fn remove_unused(cache: &CacheFolder, own: Option<&Path>) -> usize {
+    let entries = cache.of(INDEXES).and_then(|indexes| fs::read_dir(indexes).ok());
+    let indexes = entries.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+    let unused = indexes.filter(|index| Some(index.as_path()) != own && is_unused(index));
+    unused.filter(|index| remove(index, cache).is_ok()).count()
+}
+
+/// Whether `index` is of a folder that is gone, or has not been used for long. What is no index stays.
+fn is_unused(index: &Path) -> bool {
+    let source = index.join(SOURCE);
+    let Ok(noted) = fs::symlink_metadata(&source) else { return false };
+    if !noted.is_file() || noted.len() > MAX_SOURCE_BYTES {
+        return false;
+    }
+    let is_old = noted.modified().ok().and_then(|time| time.elapsed().ok()).is_some_and(|age| age > UNUSED);
+    is_old || fs::read_to_string(&source).is_ok_and(|folder| !Path::new(&folder).exists())
+}
+
+/// Removes an index that nothing keeps up to date.
+fn remove(index: &Path, cache: &CacheFolder) -> Result<()> {
+    let Some(_keeping) = Keeping::take(&index.join(BUNDLE), cache)? else { bail!("it is in use") };
+    Ok(fs::remove_dir_all(index)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_that_hold_everything_are_refused() {
+        let home = etcetera::home_dir().unwrap();
+        for folder in [Path::new("/"), &home, &std::env::temp_dir()] {
+            let refused = top_of(folder).unwrap_err().to_string();
+            assert!(refused.contains("no project to index"), "{refused}");
+        }
+        #[cfg(unix)]
+        assert!(top_of(Path::new("/usr/lib")).is_err());
+    }
+
+    #[test]
+    fn an_index_is_of_the_whole_repository_and_goes_with_it() {
+        let place = tempfile::tempdir().unwrap();
+        let (root, inside) = (place.path().join("my project"), place.path().join("my project/src/deep"));
+        fs::create_dir_all(&inside).unwrap();
+        fs::create_dir(root.join(".git")).unwrap();
+        let cache = CacheFolder::at(Some(place.path().join("cache")));
+        let index = RepositoryIndex::around(&inside, &cache).unwrap();
+        assert_eq!(index.root, root.canonicalize().unwrap());
+        let name = index.bundle.parent().unwrap().file_name().unwrap().to_string_lossy().into_owned();
+        assert!(name.starts_with("my-project-"), "{name}");
+        index.begin(&cache).unwrap();
+        assert_eq!(remove_unused(&cache, None), 0);
+        fs::remove_dir_all(&root).unwrap();
+        // What is no index of ours stays.
+        fs::create_dir_all(cache.of(INDEXES).unwrap().join("other")).unwrap();
+        assert_eq!(remove_unused(&cache, Some(index.bundle.parent().unwrap())), 0);
+        assert_eq!(remove_unused(&cache, None), 1);
+        assert!(cache.of(INDEXES).unwrap().join("other").exists());
+    }
+}

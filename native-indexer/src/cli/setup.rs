@@ -1,0 +1,171 @@
+use super::bundle_arguments::location;
+use super::repository_index::is_repository;
+use anyhow::{Context as _, Result, bail};
+use clap::{Args, ValueEnum as _};
+use nearfind_base::location::Location;
+use nearfind_base::{remark, say};
+use nearfind_mcp::setup::{Change, ConfigPlace, Machine, OwnedFile, agents_file, changed, differing_lines, with_block};
+use nearfind_mcp::{Client, Reached};
+use std::io::{BufRead as _, IsTerminal as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Only this agent; given again, these [default: all that are found]
+    #[arg(value_enum, value_name = "CLIENT")]
+    clients: Vec<Client>,
+    /// Have agents ask a server that runs, at this address, rather than start one: http://127.0.0.1:5173/mcp
+    #[arg(long, value_name = "URL", conflicts_with_all = ["bundle", "remove"])]
+    http: Option<String>,
+    /// Have the server answer from this bundle, not from the repository that an agent works in; may be given again
+    #[arg(long, value_name = "PLACE", value_parser = location, conflicts_with = "remove")]
+    bundle: Vec<Location>,
+    /// Take the server out again
+    #[arg(long)]
+    remove: bool,
+    /// Tell agents of the server in the AGENTS.md of this repository too, or in its CLAUDE.md, in a block between marks
+    #[arg(long)]
+    agents_md: bool,
+    /// Write without asking
+    #[arg(short, long)]
+    yes: bool,
+}
+
+/// A file, and the text that it is to have.
+struct Edit {
+    title: String,
+    path: PathBuf,
+    file: OwnedFile,
+    after: String,
+}
+
+pub(super) fn run(arguments: &Arguments, models: Option<&PathBuf>) -> Result<ExitCode> {
+    let machine = machine()?;
+    let (mut edits, mut problems, mut found) = (Vec::new(), 0, 0);
+    let all = Client::value_variants().iter().copied();
+    for client in all.filter(|client| arguments.clients.is_empty() || arguments.clients.contains(client)) {
+        let Some(place) = machine.find(client) else {
+            if arguments.clients.contains(&client) {
+                remark!("error: {} is not on this machine: {}", client.title(), client.place());
+                problems += 1;
+            }
+            continue;
+        };
+        found += 1;
+        let is_named = arguments.clients.contains(&client);
+        // It works in no repository, and takes no addresses from a file.
+        if client == Client::ClaudeDesktop && !is_named && arguments.bundle.is_empty() && !arguments.remove {
+            say!("{}: left alone, as it works in no repository; name a bundle for it with --bundle", client.title());
+            continue;
+        }
+        match edit_of(client, &place, arguments, models) {
+            Ok(Some(edit)) => edits.push(edit),
+            Ok(None) => say!("{}: {} is as it should be", client.title(), place.file.display()),
+            Err(error) => {
+                remark!("error: {}: {error:#}; it stays as it is", client.title());
+                problems += 1;
+            }
+        }
+    }
+    if arguments.agents_md {
+        edits.extend(edit_of_repository(!arguments.remove)?);
+    } else if found == 0 && problems == 0 {
+        say!(
+            "no agent that nearfind knows is on this machine: `nearfind mcp --print-config CLIENT` prints what one needs"
+        );
+    }
+    for Edit { title, path, file, after } in &edits {
+        say!("{title}: {}", path.display());
+        say!("{}", differing_lines(file.text(), after));
+    }
+    let is_wanted = !edits.is_empty() && (arguments.yes || asked()?);
+    for Edit { path, file, after, .. } in edits.iter().filter(|_| is_wanted) {
+        match file.replace(after) {
+            Ok(Some(backup)) => say!("{} written; as it was: {}", path.display(), backup.display()),
+            Ok(None) => say!("{} written", path.display()),
+            Err(error) => {
+                remark!("error: {error:#}");
+                problems += 1;
+            }
+        }
+    }
+    Ok(if problems == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Whether the user wants what was shown. Without a terminal nothing is written unless --yes is given.
+fn asked() -> Result<bool> {
+    if !std::io::stdin().is_terminal() {
+        say!("nothing is written without --yes");
+        return Ok(false);
+    }
+    say!("write this? [y/N]");
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+fn machine() -> Result<Machine> {
+    let home = etcetera::home_dir().context("there is no home directory")?;
+    let variables = Machine::VARIABLES
+        .iter()
+        .filter_map(|name| Some(((*name).to_owned(), PathBuf::from(std::env::var_os(name)?))))
+        .filter(|(_, folder)| folder.is_absolute());
+    Ok(Machine { home, variables: variables.collect() })
+}
+
+fn edit_of(
+    client: Client,
+    place: &ConfigPlace,
+    arguments: &Arguments,
+    models: Option<&PathBuf>,
+) -> Result<Option<Edit>> {
+    let file = OwnedFile::read(&place.file, &place.folder)?;
+    let change = if arguments.remove { Change::Remove } else { Change::Enter(reached(client, arguments, models)?) };
+    let after = changed(client, file.text(), &change)?;
+    Ok(after.map(|after| Edit { title: client.title().to_owned(), path: place.file.clone(), file, after }))
+}
+
+/// How `client` is to come to the server.
+fn reached(client: Client, arguments: &Arguments, models: Option<&PathBuf>) -> Result<Reached> {
+    if let Some(url) = &arguments.http {
+        return Ok(Reached::Address { url: url.clone(), has_token: false });
+    }
+    let text = |path: &Path| -> Result<String> {
+        let path = std::path::absolute(path)?;
+        Ok(path.to_str().with_context(|| format!("{} is no Unicode", path.display()))?.to_owned())
+    };
+    let mut command = Vec::new();
+    if let Some(models) = models {
+        command.extend(["--models".to_owned(), text(models)?]);
+    }
+    command.push("mcp".to_owned());
+    for bundle in &arguments.bundle {
+        let place = match bundle {
+            Location::Published(url) => url.to_string(),
+            Location::Folder(folder) => text(folder)?,
+        };
+        command.extend(["--bundle".to_owned(), place]);
+    }
+    if arguments.bundle.is_empty() {
+        match client {
+            // It works in no folder.
+            Client::ClaudeDesktop => bail!("it is in no repository: name a bundle with --bundle"),
+            _ => command.extend(
+                client.folder_variable().into_iter().flat_map(|folder| ["--folder".to_owned(), folder.to_owned()]),
+            ),
+        }
+    }
+    let program = std::env::current_exe().context("this program's own place is not known")?;
+    Ok(Reached::Command { program: text(&program)?, arguments: command })
+}
+
+/// The block in the file of the repository around the current folder that agents read.
+fn edit_of_repository(is_wanted: bool) -> Result<Option<Edit>> {
+    let here = std::env::current_dir().context("the current folder is not known")?;
+    let root = here.ancestors().find(|folder| is_repository(folder)).unwrap_or(&here);
+    let path = agents_file(root);
+    let file = OwnedFile::read(&path, root)?;
+    let after = with_block(file.text(), is_wanted).with_context(|| path.display().to_string())?;
+    Ok(after.map(|after| Edit { title: "this repository".to_owned(), path, file, after }))
+}

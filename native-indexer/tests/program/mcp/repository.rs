@@ -1,0 +1,113 @@
+//! The server in a repository that has no index: it makes one, and keeps it up to date.
+#![cfg(feature = "full")]
+
+use super::client::Client;
+use crate::support::{Workplace, command_in, stderr};
+use serde_json::json;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const DEFAULT_MODEL: &str = "all-MiniLM-L6-v2";
+
+/// A repository without an index, and a model under the name of the default one.
+fn repository() -> Workplace {
+    let place = Workplace::new();
+    let packs = std::fs::read_dir(place.path("models")).unwrap().map(|entry| entry.unwrap().path());
+    for pack in packs.filter(|pack| pack.extension().is_some_and(|extension| extension == "nfm")) {
+        let name = pack.file_name().unwrap().to_string_lossy().replacen("tiny", DEFAULT_MODEL, 1);
+        std::fs::copy(&pack, place.path("models").join(&name)).unwrap();
+    }
+    std::fs::create_dir_all(place.path("repo/.git")).unwrap();
+    place.write("repo/docs/guide.md", "# Queues\n\nItems are pushed behind all others.\n");
+    place.write("repo/src/push.py", "def push(items, item):\n    items.append(item)  # behind all others\n");
+    place
+}
+
+/// The server as an agent starts it in `folder`.
+fn server(place: &Workplace, folder: &str, arguments: &[&str]) -> Command {
+    let mut command = command_in(place.folder(), &["mcp", "--structured"]);
+    command.args(arguments).current_dir(place.path(folder)).stdin(Stdio::piped());
+    command
+}
+
+fn client(place: &Workplace, folder: &str, arguments: &[&str]) -> Client {
+    let mut client = Client::of(server(place, folder, arguments));
+    client.initialize("2025-11-25");
+    client.notify("notifications/initialized", json!({}));
+    client
+}
+
+/// Asks until there is an answer: an edit is found a moment later.
+fn wait_for(client: &mut Client, pattern: &str, lines: u64) {
+    let begun = Instant::now();
+    loop {
+        let found = client.call("grep", json!({ "pattern": pattern })).unwrap();
+        if found["total_lines"] == lines {
+            return;
+        }
+        assert!(begun.elapsed() < Duration::from_mins(1), "{pattern}: {found}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn the_first_question_finds_docs_and_code_and_edits_are_found_after_it() {
+    let place = repository();
+    // From any folder of the repository.
+    let mut client = client(&place, "repo/src", &[]);
+    let found = client.call("search", json!({ "query": "behind all others", "mode": "words" })).unwrap();
+    let ids = super::client::documents(&found);
+    assert!(ids.contains(&"docs/guide.md") && ids.contains(&"src/push.py#push"), "{ids:?}");
+    let symbol = client.call("symbol", json!({ "name": "push" })).unwrap();
+    assert_eq!(symbol["definitions"][0]["document"], "src/push.py", "{symbol}");
+    // The repository stays as it was.
+    assert!(!place.path("repo/search").exists() && place.path("cache/indexes").exists());
+
+    place.write("repo/src/pull.py", "def pull(items):\n    return items.pop(0)  # a wombat\n");
+    wait_for(&mut client, "a wombat", 1);
+    std::fs::remove_file(place.path("repo/src/pull.py")).unwrap();
+    wait_for(&mut client, "a wombat", 0);
+    let status = client.call("index_status", json!({})).unwrap();
+    assert!(status["freshness"].as_str().unwrap().contains("watching"), "{status}");
+
+    // A second server answers from the same index, and the first one keeps it.
+    let mut second = self::client(&place, "repo", &[]);
+    wait_for(&mut second, "behind all others", 2);
+    place.write("repo/docs/new.md", "# New\n\nA quokka.\n");
+    wait_for(&mut second, "quokka", 1);
+    let (_, ended) = client.finish();
+    assert!(ended.success());
+    // Then the second one does.
+    place.write("repo/docs/newer.md", "# Newer\n\nAn echidna.\n");
+    wait_for(&mut second, "echidna", 1);
+}
+
+#[test]
+fn a_configuration_at_the_top_of_the_repository_is_obeyed() {
+    let place = repository();
+    place.write(
+        "repo/nearfind.toml",
+        "model = \"tiny\"\nquery_encoder = false\n[[project]]\nname = \"all\"\npath = \".\"\ndocs = \"docs\"\n",
+    );
+    let mut client = client(&place, "repo/src", &[]);
+    let found = client.call("search", json!({ "query": "behind all others", "mode": "words" })).unwrap();
+    assert_eq!(super::client::documents(&found), ["docs/guide.md"]);
+    assert!(place.path("repo/search/nearfind.json").exists());
+}
+
+#[test]
+fn folders_that_are_no_project_are_refused_and_large_ones_say_so() {
+    let place = repository();
+    let refused = server(&place, "repo", &["--folder", "/"]).output().unwrap();
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr(&refused).contains("this is no project to index"), "{}", stderr(&refused));
+    let limited = ["index", "repo", "-o", "bundle", "--code", "--watch", "--for-server", "--max-files", "1"];
+    let mut keeper = command_in(place.folder(), &limited);
+    let mut keeper = keeper.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut said = std::io::BufRead::lines(std::io::BufReader::new(keeper.stdout.take().unwrap()));
+    let failed = said.find(|line| line.as_ref().unwrap().contains("failed")).unwrap().unwrap();
+    assert!(failed.contains("2 files") && failed.contains("write a nearfind.toml"), "{failed}");
+    // It ends with the server that started it.
+    drop(keeper.stdin.take());
+    assert!(keeper.wait().unwrap().success());
+}
