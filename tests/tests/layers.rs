@@ -89,6 +89,7 @@ const CRATES: [Floors; 12] = [
             "text_encoding",
             "left_out",
             "kinds",
+            "archive",
             "code",
             "extraction",
             "document_writer",

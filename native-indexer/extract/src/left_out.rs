@@ -38,6 +38,8 @@ pub enum LeftOut {
     Empty,
     /// A file that is called like a page of a manual.
     NoManual,
+    /// An archive of a site.
+    Archive,
 }
 
 impl LeftOut {
@@ -60,6 +62,7 @@ impl LeftOut {
             Self::Data => "data, read where `include` names it (.csv, .tsv)",
             Self::Empty => "without text in their content",
             Self::NoManual => "numbered files that are no manual pages (.1 to .9)",
+            Self::Archive => "archives beside the pages of a site, read where `include` names them",
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Files to text with structure.
 
 pub mod apart;
+pub mod archive;
 mod asciidoc;
 pub mod code;
 mod date;

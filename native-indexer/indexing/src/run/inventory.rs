@@ -4,6 +4,7 @@ use super::options::IndexOptions;
 use crate::source::OpenSource;
 use anyhow::Result;
 use nearfind_bundles::bundle_folder::PassedOver;
+use nearfind_extract::archive::ArchiveFormat;
 use nearfind_extract::code::Language;
 use nearfind_extract::kind_of;
 use serde::Serialize;
@@ -38,13 +39,17 @@ pub fn inventory(options: &IndexOptions) -> Result<Vec<Inventory>> {
     options.sources.iter().map(|spec| Ok(of_source(&OpenSource::open(spec.clone(), &options.cache)?))).collect()
 }
 
+/// What the file at `path` would be read as.
+fn kind_name(path: &str) -> &'static str {
+    match kind_of(Path::new(path)) {
+        Some(kind) => kind.format_name(),
+        None if ArchiveFormat::of(path).is_some() => "archive",
+        None => Language::of_path(path).map_or("code", |language| language.0),
+    }
+}
+
 fn of_source(source: &OpenSource) -> Inventory {
-    let file = |path: &String| InventoryFile {
-        bytes: source.size(path),
-        kind: kind_of(Path::new(path))
-            .map_or_else(|| Language::of_path(path).map_or("code", |language| language.0), |kind| kind.format_name()),
-        path: path.clone(),
-    };
+    let file = |path: &String| InventoryFile { bytes: source.size(path), kind: kind_name(path), path: path.clone() };
     let mut files: Vec<InventoryFile> = source.files.keys().map(file).collect();
     files.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.path.cmp(&b.path)));
     Inventory {

@@ -1,9 +1,11 @@
 //! Sources of documents: folders, repositories and benchmark corpora.
 
+mod archives;
 mod beir;
 mod code_files;
 mod code_rank;
 mod document;
+mod file_reader;
 mod forge;
 mod git_place;
 mod leading_pages;

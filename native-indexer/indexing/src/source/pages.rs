@@ -1,21 +1,23 @@
 //! Reads the files of a source, and sorts them: pages, code, and files that only redirect to another page.
 
+use super::archives::{ReadArchive, archives_of};
 use super::code_files::{self, ReadFile};
 use super::document::{SourceContent, SourceDocument};
+use super::file_reader::{FileReader, ReadPage, cache_key};
 use super::leading_pages::{converted_notebooks, follow, merge_repeated, take_stubs};
 use super::open_source::OpenSource;
 use super::page_document::{address, page_document};
 use super::page_links::resolve;
-use super::passed_over::{self, built_page, by_place};
+use super::passed_over::{self, built_page};
 use super::path_rules::Rules;
 use super::same_stem::merge_formats;
+use super::unread;
 use crate::page_cache::{CachedPage, PageCache};
 use anyhow::Result;
 use nearfind_bundles::bundle_folder::PassedOver;
 use nearfind_extract::apart::Readers;
-use nearfind_extract::code::Language;
-use nearfind_extract::{ExtractError, Extraction, FileKind, LeftOut, kind_of};
-use rayon::prelude::*;
+use nearfind_extract::archive::Problem;
+use nearfind_extract::{FileKind, LeftOut, kind_of};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -29,95 +31,35 @@ pub(super) fn read(
     readers: &Readers,
 ) -> Result<SourceContent> {
     let rules = Rules::new(&source.spec.rules)?;
-    let files = FileReader { source, rules: &rules, cache, readers }.read_all();
     let mut pages = Pages::new(source, several, &rules);
-    for (path, file) in source.files.keys().zip(files) {
-        if file.is_new {
-            cache.insert_page(&cache_key(path, file.as_code), &file.hash, &file.page);
+    let files = FileReader { source, rules: &rules, cache, readers }.read_all();
+    for (path, file) in files {
+        remember(cache, &path, &file);
+        pages.files.insert(path.clone(), file.hash.clone());
+        pages.add(&path, file, &source.files);
+    }
+    // One after the other, as each is in memory while its files are read.
+    for (path, format) in archives_of(source) {
+        match (FileReader { source, rules: &rules, cache, readers }).read_archive(path, format) {
+            Ok(archive) => {
+                archive.pages.iter().for_each(|(path, file)| remember(cache, path, file));
+                if archive.is_new {
+                    cache.insert_archive(format, &archive.hash, &archive.known(path));
+                }
+                pages.add_archive(path, archive);
+            }
+            Err(problem) => pages.warn(path, &format!("left out, {problem}")),
         }
-        pages.add(path, file);
     }
     pages.merge();
     pages.follow_leads();
     Ok(pages.into_content())
 }
 
-/// The name of a file in the cache. A file may be read as a page and as code, with different results.
-fn cache_key(path: &str, as_code: bool) -> String {
-    let name = file_name(path);
-    if as_code { format!("code {name}") } else { name.to_owned() }
-}
-
-fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
-/// A file that was read, or is known.
-struct ReadPage {
-    page: CachedPage,
-    /// Hash of the bytes that were read, which may be newer than the listing.
-    hash: String,
-    /// Whether the cache should remember it.
-    is_new: bool,
-    as_code: bool,
-}
-
-/// Reads files, each by itself and in parallel.
-struct FileReader<'a> {
-    source: &'a OpenSource,
-    rules: &'a Rules,
-    cache: &'a PageCache,
-    readers: &'a Readers,
-}
-
-impl FileReader<'_> {
-    fn read_all(&self) -> Vec<ReadPage> {
-        self.source.files.par_iter().map(|(path, hash)| self.read_file(path, hash)).collect()
-    }
-
-    fn read_file(&self, path: &str, hash: &str) -> ReadPage {
-        let is_code = kind_of(Path::new(path)).is_none();
-        let file = match self.left_out(path, is_code) {
-            Some(reason) => {
-                let page = CachedPage::LeftOut(reason);
-                ReadPage { page, hash: hash.to_owned(), is_new: false, as_code: false }
-            }
-            None => self.read_as(path, hash, is_code),
-        };
-        // Templates and the lists of a build are not pages, but may be code.
-        let may_be_code = matches!(file.page, CachedPage::LeftOut(LeftOut::Fragment | LeftOut::ForPrograms))
-            && self.source.selection.is_in_code(path)
-            && Language::of_path(path).is_some();
-        if may_be_code { self.read_as(path, hash, true) } else { file }
-    }
-
-    /// Why a file is left out unread.
-    fn left_out(&self, path: &str, is_code: bool) -> Option<LeftOut> {
-        if self.rules.of(path).exclude {
-            return Some(LeftOut::Excluded);
-        }
-        let by_place = || by_place(path, &self.source.files, self.source.selection.is_named(path));
-        if is_code { None } else { by_place() }
-    }
-
-    /// Takes a file from the cache, or reads it.
-    fn read_as(&self, path: &str, hash: &str, as_code: bool) -> ReadPage {
-        if let Some(page) = self.cache.page(&cache_key(path, as_code), hash) {
-            return ReadPage { page, hash: hash.to_owned(), is_new: false, as_code };
-        }
-        match self.source.tree.read(path) {
-            Ok((bytes, hash)) => {
-                let readers = self.readers;
-                let read =
-                    if as_code { readers.read_code(file_name(path), &bytes) } else { readers.read(path, &bytes) };
-                let (page, is_new) = cached(read);
-                ReadPage { page, hash, is_new, as_code }
-            }
-            Err(problem) => {
-                let page = CachedPage::Unreadable(problem);
-                ReadPage { page, hash: hash.to_owned(), is_new: false, as_code }
-            }
-        }
+/// Keeps what was read of the file at `path`, unless it was known.
+fn remember(cache: &mut PageCache, path: &str, file: &ReadPage) {
+    if file.is_new {
+        cache.insert_page(&cache_key(path, file.as_code), &file.hash, &file.page);
     }
 }
 
@@ -161,10 +103,31 @@ impl<'a> Pages<'a> {
         }
     }
 
-    /// Sorts a file by the kind of its content.
-    fn add(&mut self, path: &str, file: ReadPage) {
+    /// Sorts the files of the archive at `path` by the kind of their content.
+    fn add_archive(&mut self, path: &str, archive: ReadArchive) {
+        self.files.insert(path.to_owned(), archive.hash);
+        for (file, page) in archive.pages {
+            self.add(&file, page, &archive.files);
+            let address = archive.contents.addresses.get(&file[path.len() + 1..]);
+            if let (Some(address), Some(document)) = (address, self.documents.get_mut(&file)) {
+                document.url = Some(address.clone());
+                let shown = &mut document.extracted.metadata.shown;
+                // The page opens, not the archive.
+                ["format", "size"].iter().for_each(|name| drop(shown.remove(*name)));
+            }
+        }
+        for Problem { path: file, what } in archive.contents.problems {
+            let slash = if file.is_empty() { "" } else { "/" };
+            self.warn(&format!("{path}{slash}{file}"), &what);
+        }
+        let unread = archive.contents.unread.iter().map(|file| format!("{path}/{file}"));
+        let wanted: Vec<String> = unread.filter(|file| self.source.selection.wants_inside(path, file)).collect();
+        unread::count(&mut self.passed_over, &wanted, false);
+    }
+
+    /// Sorts a file by the kind of its content; `files` are those around it.
+    fn add(&mut self, path: &str, file: ReadPage, files: &BTreeMap<String, String>) {
         let ReadPage { page, hash, .. } = file;
-        self.files.insert(path.to_owned(), hash.clone());
         match page {
             CachedPage::Document(extracted) => {
                 let document = page_document(self.source, self.rules, self.several, path, *extracted, &hash);
@@ -186,7 +149,7 @@ impl<'a> Pages<'a> {
                 }
                 passed_over::count(&mut self.passed_over, reason, 1);
                 if reason == LeftOut::Twin {
-                    self.leads.extend(built_page(path, &self.source.files).map(|page| (path.to_owned(), page)));
+                    self.leads.extend(built_page(path, files).map(|page| (path.to_owned(), page)));
                 }
             }
             CachedPage::Code(file) => {
@@ -255,19 +218,6 @@ fn take_unmarked(documents: &mut BTreeMap<String, SourceDocument>) -> usize {
         documents.retain(|path, document| document.extracted.has_marked_body || !is_html(path));
     }
     before - documents.len()
-}
-
-/// What a file was read as, and whether that is to be remembered.
-fn cached(read: Result<Extraction, ExtractError>) -> (CachedPage, bool) {
-    match read {
-        Ok(Extraction::Code(file)) => (CachedPage::Code(file), true),
-        Ok(Extraction::Unwanted(reason)) => (CachedPage::Unwanted(reason), true),
-        Ok(Extraction::Document(extracted)) => (CachedPage::Document(extracted), true),
-        Ok(Extraction::Redirect(target)) => (CachedPage::Redirect(target), true),
-        Ok(Extraction::LeftOut(reason)) => (CachedPage::LeftOut(reason), true),
-        Ok(Extraction::KeptOut(reason, notes)) => (CachedPage::KeptOut(reason, notes), true),
-        Err(problem) => (CachedPage::Unreadable(problem.to_string()), problem.is_lasting()),
-    }
 }
 
 #[cfg(test)]

@@ -102,16 +102,22 @@ impl Selection {
         }
         let mut listing = tree.list(Folders { pages: &folders, code: &self.code })?;
         let listed = listing.paths.len() + listing.code.len();
-        let is_wanted = |path: &String| {
-            self.include.as_ref().is_none_or(|include| include.is_match(path)) && !self.exclude.is_match(path)
-        };
+        let is_wanted = |path: &String| (self.include.is_none() || self.is_named(path)) && !self.exclude.is_match(path);
         listing.paths.retain(is_wanted);
         listing.code.retain(is_wanted);
         listing.unread.retain(is_wanted);
         // Folders inside others are listed twice.
         listing.unread.sort_unstable();
         listing.unread.dedup();
-        let is_site = !self.code.is_empty() || tree.is_repository() || unread::is_site(&listing.paths);
+        let is_source = !self.code.is_empty() || tree.is_repository();
+        let is_site = is_source || unread::is_site(&listing.paths);
+        // A repository or a site has archives for other purposes: the site itself, to be downloaded, or tests.
+        let (read, left): (Vec<_>, Vec<_>) = listing
+            .archives
+            .drain(..)
+            .partition(|path| !self.exclude.is_match(path) && (!is_site || self.is_named(path)));
+        listing.archives = read;
+        count(&mut listing.passed_over, LeftOut::Archive, if is_source { 0 } else { left.len() });
         unread::count(&mut listing.passed_over, &listing.unread, is_site);
         count(&mut listing.passed_over, LeftOut::Excluded, listed - listing.paths.len() - listing.code.len());
         Ok(listing)
@@ -120,6 +126,12 @@ impl Selection {
     /// Whether somebody named `path`, if only by a glob.
     pub(super) fn is_named(&self, path: &str) -> bool {
         self.include.as_ref().is_some_and(|include| include.is_match(path))
+    }
+
+    /// Whether `file` of the archive at `path` is wanted: an archive is like a folder, whose files are named one by one or together.
+    pub(super) fn wants_inside(&self, path: &str, file: &str) -> bool {
+        let is_named = self.include.is_none() || self.is_named(file) || self.is_named(path);
+        is_named && !self.exclude.is_match(file)
     }
 
     /// Whether `path` is in a folder of source code.
