@@ -25,6 +25,7 @@ mod script_runs;
 mod story;
 mod styles;
 mod taken_in;
+mod worksheet_parts;
 mod xml;
 
 #[cfg(test)]
@@ -43,6 +44,7 @@ pub(super) use numbering::roman;
 pub(super) use old_office::extract as old_office;
 pub(super) use open_document::extract as open_document;
 pub(super) use pptx::extract as pptx;
+pub(super) use worksheet_parts::WorksheetParts;
 pub(crate) use xml::parse as parse_xml;
 
 /// What a workbook says of itself.
