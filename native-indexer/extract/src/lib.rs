@@ -16,6 +16,7 @@ mod extraction;
 mod fiction_book;
 mod front_matter;
 mod html;
+mod html_tags;
 mod kinds;
 mod left_out;
 mod letters;
@@ -24,6 +25,7 @@ mod mail;
 mod man;
 mod markdown;
 mod mdx;
+mod mediawiki;
 mod named_places;
 mod notebook;
 #[cfg(feature = "formats")]
@@ -44,6 +46,7 @@ mod sheet;
 mod subtitles;
 mod terminal_codes;
 mod text_encoding;
+mod textile;
 mod words;
 
 pub use date::{Date, date_in_name};

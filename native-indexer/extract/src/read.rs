@@ -2,12 +2,13 @@
 
 use crate::code::{self, Unwanted};
 use crate::error::ExtractError;
+use crate::extracted::Extracted;
 use crate::extraction::Extraction;
 use crate::kinds::{FileKind, kind_of};
 use crate::left_out::LeftOut;
 use crate::{
-    asciidoc, fiction_book, html, letters, man, markdown, mdx, named_places, notebook, org, plain_text,
-    restructuredtext, subtitles, text_encoding,
+    asciidoc, fiction_book, html, letters, man, markdown, mdx, mediawiki, named_places, notebook, org, plain_text,
+    restructuredtext, subtitles, text_encoding, textile,
 };
 #[cfg(feature = "formats")]
 use crate::{documents, sheet};
@@ -69,6 +70,14 @@ fn read(kind: FileKind, name: &str, bytes: &[u8]) -> Result<Extraction, ExtractE
         }
         FileKind::Manual if !man::is_manual(bytes) => return Ok(Extraction::LeftOut(LeftOut::NoManual)),
         _ if text_encoding::is_binary(bytes) => return Err(ExtractError::Binary),
+        FileKind::MediaWiki => {
+            let (text, note) = text_encoding::decode(bytes);
+            return Ok(noted(with_text(mediawiki::extract(&text)?), note));
+        }
+        FileKind::Textile => {
+            let (text, note) = text_encoding::decode(bytes);
+            return Ok(noted(with_text(textile::extract(&text)?), note));
+        }
         FileKind::FictionBook => return Ok(Extraction::Document(Box::new(fiction_book::extract(bytes)?))),
         // JSON is UTF-8.
         FileKind::Notebook => return notebook::extract(str::from_utf8(bytes).map_err(|_| ExtractError::NotUtf8)?),
@@ -77,11 +86,7 @@ fn read(kind: FileKind, name: &str, bytes: &[u8]) -> Result<Extraction, ExtractE
     let (text, note) = text_encoding::decode(bytes);
     #[cfg(feature = "formats")]
     if kind == FileKind::Delimited {
-        let extracted = sheet::delimited(&text)?;
-        let is_empty = extracted.text.is_empty();
-        let outcome =
-            if is_empty { Extraction::LeftOut(LeftOut::Empty) } else { Extraction::Document(Box::new(extracted)) };
-        return Ok(noted(outcome, note));
+        return Ok(noted(with_text(sheet::delimited(&text)?), note));
     }
     Ok(noted(read_text(kind, &text), note))
 }
@@ -95,15 +100,18 @@ fn attached(name: &str, bytes: &[u8]) -> Result<Extraction, ExtractError> {
     }
 }
 
+/// A document, if it has text.
+fn with_text(extracted: Extracted) -> Extraction {
+    let is_empty = extracted.text.trim().is_empty();
+    if is_empty { Extraction::LeftOut(LeftOut::Empty) } else { Extraction::Document(Box::new(extracted)) }
+}
+
 fn read_text(kind: FileKind, text: &str) -> Extraction {
     let document = |extracted| Extraction::Document(Box::new(extracted));
     match kind {
         FileKind::Text => plain_text::extract(text),
         FileKind::Manual => man::extract(text),
-        FileKind::Subtitles => {
-            let extracted = subtitles::extract(text);
-            if extracted.text.is_empty() { Extraction::LeftOut(LeftOut::Empty) } else { document(extracted) }
-        }
+        FileKind::Subtitles => with_text(subtitles::extract(text)),
         FileKind::Org => document(markdown::structure(&org::to_markdown(text))),
         FileKind::Mdx => markdown::extract(&mdx::to_markdown(text)),
         FileKind::RestructuredText => match restructuredtext::only_inclusion(text) {

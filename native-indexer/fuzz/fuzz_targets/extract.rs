@@ -3,10 +3,10 @@
 use libfuzzer_sys::fuzz_target;
 use nearfind_extract::extract;
 
-const ENDINGS: [&str; 31] = [
+const ENDINGS: [&str; 33] = [
     "md", "mdx", "html", "ipynb", "rst", "adoc", "txt", "csv", "pdf", "docx", "pptx", "odt", "xlsx", "xlsb", "xls", "ods",
     "epub", "tsv", "rtf", "doc", "ppt", "eml", "msg", "mbox", "mhtml", "emlx", "org", "1", "srt", "vtt",
-    "fb2",
+    "fb2", "wiki", "textile",
 ];
 
 fuzz_target!(|input: (u8, bool, Vec<u8>)| {
