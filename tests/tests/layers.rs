@@ -112,6 +112,7 @@ const CRATES: [Floors; 12] = [
             "fiction_book",
             "notebook",
             "number_format",
+            "compound_file",
             "office",
             "sheet",
             "pdf",

@@ -4,9 +4,8 @@ use super::kinds::DocumentFormat;
 use super::{html, mail, office, pdf, rtf, sheet};
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
-use crate::extraction::Extraction;
+use crate::extraction::{Extraction, ReadPart};
 use crate::left_out::LeftOut;
-use crate::mail::ReadAttachment;
 use crate::words::one_line;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,11 +24,7 @@ const HEAD_BYTES: usize = 1024;
 const PDF_HEADER_WITHIN: usize = 1024;
 
 /// Reads a document that is called like one of `format`; `read` reads what is attached to it.
-pub(super) fn extract(
-    format: DocumentFormat,
-    bytes: &[u8],
-    read: ReadAttachment<'_>,
-) -> Result<Extraction, ExtractError> {
+pub(super) fn extract(format: DocumentFormat, bytes: &[u8], read: ReadPart<'_>) -> Result<Extraction, ExtractError> {
     let format = format_told_by_content(format, bytes);
     check(format, bytes)?;
     // A panic of a reader costs the file alone.
@@ -37,7 +32,7 @@ pub(super) fn extract(
     outcome.map_err(|panic| ExtractError::Panicked(said(panic.as_ref())))?
 }
 
-fn read_as(format: DocumentFormat, bytes: &[u8], read: ReadAttachment<'_>) -> Result<Extraction, ExtractError> {
+fn read_as(format: DocumentFormat, bytes: &[u8], read: ReadPart<'_>) -> Result<Extraction, ExtractError> {
     let is_compound = bytes.starts_with(COMPOUND_FILE);
     if format == DocumentFormat::Doc && !is_compound {
         return html::extract("", &html::decode(bytes).0);
@@ -47,7 +42,7 @@ fn read_as(format: DocumentFormat, bytes: &[u8], read: ReadAttachment<'_>) -> Re
         DocumentFormat::Docx | DocumentFormat::Pptx | DocumentFormat::Doc | DocumentFormat::Ppt if is_compound => {
             office::old_office(bytes).unwrap_or_else(|| Err(ExtractError::OldOffice(new_ending(format))))
         }
-        DocumentFormat::Docx | DocumentFormat::Doc => office::docx(bytes),
+        DocumentFormat::Docx | DocumentFormat::Doc => office::docx_with(bytes, read),
         DocumentFormat::Pptx | DocumentFormat::Ppt => office::pptx(bytes),
         DocumentFormat::OpenDocument => office::open_document(bytes),
         DocumentFormat::Epub => office::epub(bytes),

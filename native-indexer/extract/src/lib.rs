@@ -4,6 +4,8 @@ pub mod apart;
 pub mod archive;
 mod asciidoc;
 pub mod code;
+#[cfg(feature = "formats")]
+mod compound_file;
 mod date;
 mod directive_names;
 #[cfg_attr(not(feature = "formats"), expect(dead_code, reason = "texts need a part of it"))]

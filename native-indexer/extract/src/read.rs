@@ -130,3 +130,26 @@ fn noted(mut outcome: Extraction, note: Option<String>) -> Extraction {
     }
     outcome
 }
+
+#[cfg(all(test, feature = "formats"))]
+mod tests {
+    use super::*;
+    use crate::office::docx_bytes;
+
+    #[test]
+    fn parts_of_other_kinds_are_read_at_their_place() {
+        let page = b"MIME-Version: 1.0\nContent-Type: text/html\n\n<html><body><p>A saved page</p></body></html>";
+        let body = r#"<w:altChunk w:id="r"/><w:altChunk w:id="m"/><w:altChunk w:id="x"/>"#;
+        let bytes = docx_bytes(
+            body,
+            &[
+                ("r", "aFChunk", "a.rtf", b"{\\rtf1 Rich}"),
+                ("m", "aFChunk", "b.mht", page),
+                ("x", "aFChunk", "c.xlsx", b"other"),
+            ],
+        );
+        let Ok(Extraction::Document(extracted)) = extract("a.docx", &bytes) else { panic!() };
+        assert_eq!(extracted.text, "Rich\n\nA saved page\n");
+        assert_eq!(extracted.notes.len(), 1, "{:?}", extracted.notes);
+    }
+}

@@ -1,8 +1,9 @@
 //! PowerPoint 97 to 2003 ([MS-PPT]): records in records. A list of slides has the texts of their outlines, and the slides, which
 //! are elsewhere in the file, have other boxes and say where the outline is shown.
 
-use super::compound::{Compound, number_16, number_32, slice};
+use super::little_endian::{number_16, number_32, slice};
 use super::pptx::NO_TEXT_ON_SLIDES;
+use crate::compound_file::CompoundFile;
 use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
@@ -70,9 +71,9 @@ struct Listed {
 }
 
 /// Reads a presentation.
-pub(super) fn extract(file: &mut Compound<'_>) -> Result<Extracted, ExtractError> {
-    let user = file.stream("Current User")?;
-    read(&user, &file.stream("PowerPoint Document")?)
+pub(super) fn extract(file: &mut CompoundFile<'_>) -> Result<Extracted, ExtractError> {
+    let user = file.stream_of_root("Current User")?;
+    read(&user, &file.stream_of_root("PowerPoint Document")?)
 }
 
 /// Reads the stream with all records; `user` says which edit was the last.

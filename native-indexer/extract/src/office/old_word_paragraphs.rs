@@ -1,6 +1,6 @@
 //! Paragraphs of Word 97 to 2003: headings by their style, cells, items of lists; and the characters that are not shown.
 
-use super::compound::{number_16, number_32, slice};
+use super::little_endian::{number_16, number_32, slice};
 use std::collections::BTreeMap;
 
 /// Pages of properties have so many bytes, and their last byte says for how many paragraphs.
