@@ -263,13 +263,10 @@ mod tests {
 
     #[test]
     fn names_that_lead_out_and_links_are_refused_one_by_one() {
-        let mut builder = tar::Builder::new(tar(&[("../out.txt", b"x"), ("/etc/a.txt", b"x"), ("in.txt", b"first")]));
-        builder = tar::Builder::new({
-            let mut bytes = builder.into_inner().unwrap();
-            // Without the two empty blocks at its end.
-            bytes.truncate(bytes.len() - 1024);
-            bytes
-        });
+        let mut bytes = tar(&[("../out.txt", b"x"), ("/etc/a.txt", b"x"), ("in.txt", b"first")]);
+        // Without the two empty blocks at its end.
+        bytes.truncate(bytes.len() - 1024);
+        let mut builder = tar::Builder::new(bytes);
         let mut link = tar::Header::new_gnu();
         link.set_entry_type(tar::EntryType::Symlink);
         link.set_size(0);
@@ -347,11 +344,13 @@ mod tests {
 
     #[test]
     fn what_comes_before_damage_is_read() {
-        let mut bytes = gzip(&tar(&[("a.txt", b"whole"), ("b.txt", &[b'b'; 5000])]));
-        bytes.truncate(bytes.len() - 12);
+        let digits: String = (0..20_000).map(|number| (number * 7919).to_string()).collect();
+        let mut bytes = gzip(&tar(&[("a.txt", b"whole"), ("b.txt", digits.as_bytes())]));
+        bytes.truncate(bytes.len() / 2);
         let (files, problems) = listed(ArchiveFormat::Tar, &bytes);
-        assert_eq!(files[0], ("a.txt".to_owned(), 5));
-        assert_eq!(problems.len(), 1, "{problems:?}");
+        assert_eq!(files, [("a.txt".to_owned(), 5)]);
+        assert!(problems[0].starts_with("b.txt: left out, it is damaged"), "{problems:?}");
+        assert!(problems[1].starts_with(": the rest of it is left out, it is damaged"), "{problems:?}");
         let (files, problems) = listed(ArchiveFormat::Zip, b"PK\x03\x04 and nothing");
         assert!(files.is_empty() && problems[0].starts_with(": left out, it is damaged"), "{problems:?}");
     }
@@ -374,7 +373,7 @@ mod tests {
                 }
                 damaged.truncate(cut.max(10));
                 let contents = unpack(format, &damaged, &mut |path, _| assert!(!path.contains("..") && !path.starts_with('/')));
-                prop_assert!(contents.problems.iter().all(|problem| !problem.what.contains("failed")), "{:?}", contents.problems);
+                prop_assert!(contents.problems.iter().all(|problem| !problem.what.contains("its reader failed")), "{:?}", contents.problems);
             }
         }
     }

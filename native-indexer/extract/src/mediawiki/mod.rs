@@ -233,24 +233,29 @@ mod tests {
     #[test]
     fn pages_have_headings_lists_and_links() {
         let source = "{{Infobox kettle\n| name = '''Model 7'''\n| volume = {{convert|2|litres}}\n}}\nThe '''kettle''' boils<!-- secret --> [[Water (drink)|water]].<ref>See [https://x.org the manual].</ref>\n\n\
-                      == Use ==\n* Fill it\n** to the [[mark]]\n* Switch it on\n# one\n#: more\n; Lid : A cover\n[[Category:Kettles]]\n[[File:a.jpg|thumb|200px|The ''lid'']]\n\n=== Clean ===\n descale \\\n   --now\n\n<syntaxhighlight lang=\"sh\">\nrun <x>\n</syntaxhighlight>\nUse <code>a<b</code> &amp; <nowiki>''c''</nowiki>. __NOTOC__\n";
+                      == Use ==\n* Fill it\n** to the [[mark]]\n* Switch it on\n# one\n#: more\n; Lid : A cover\n[[Category:Kettles]]\n[[File:a.jpg|thumb|200px|The ''lid'']]\n\n=== Clean ===\n descale \\\n   --now\n\n\
+                      <syntaxhighlight lang=\"sh\">\nrun <x>\ndone\n</syntaxhighlight>\nUse <code>a<b</code> &amp; <nowiki>''c''</nowiki>. __NOTOC__\n";
         assert_eq!(
             text(source),
-            "- name: Model 7\n- volume: 2, litres\n\nThe kettle boils water. (See the manual.)\n\n## Use\n\n- Fill it\n  - to the mark\n- Switch it on\n\n1. one\n  more\n"
+            "- name: Model 7\n- volume: 2, litres\n\nThe kettle boils water. (See the manual.)\n\n## Use\n\n- Fill it\n  - to the mark\n- Switch it on\n\n1. one\n\n  more\n\n\
+             Lid\n\nA cover\n\nThe lid\n\n### Clean\n\n```\ndescale \\\n  --now\n```\n\n```sh\nrun <x>\ndone\n```\n\nUse `a<b` & ''c''.\n"
         );
     }
 
     #[test]
     fn tables_keep_their_heads() {
         let source = "{| class=\"wikitable\"\n|+ Sizes\n! Name !! style=\"x\" | Size\n|-\n| lid || 3\n|-\n| base\n| 4\nand more\n|}\nAfter";
-        assert_eq!(text(source), "");
+        assert_eq!(
+            text(source),
+            "Sizes\n\n| Name | Size |\n| --- | --- |\n| lid | 3 |\n| base | 4\u{2028}and more |\n\nAfter\n"
+        );
     }
 
     #[test]
     fn what_is_not_closed_is_text() {
         assert_eq!(text("a {{b|c"), "a {{b|c\n");
         assert_eq!(text("a [[b"), "a [[b\n");
-        assert_eq!(text("a <!-- b"), "a \\<!-- b\n");
+        assert_eq!(text("a <!-- b"), "a <!-- b\n");
         assert_eq!(text("<nowiki>a"), "a\n");
     }
 

@@ -300,7 +300,11 @@ mod tests {
         let source = "h1(#top). Kettles\n\nThe *kettle* boils \"water(of any kind)\":https://x.org/a, see [[Manual|the manual]].[1]\nAn !lid.png(open lid)! and @a<b@.\n\n\
                       h2. Use\n\n* Fill it\n** to the _mark_\n* Switch it on\n\n# one\n# two\n\n|_. Name |_. Size |\n| lid | 3 |\n| base\nplate | 4 |\n\n\
                       bc.. run <x>\n\n  more\n\np. Done.\n\n<pre><code class=\"ruby\">\nputs 1\n</code></pre>\n\n- lid := a cover\n\n###. secret\n\nfn1. A note.\n";
-        assert_eq!(text(source), "");
+        assert_eq!(
+            text(source),
+            "# Kettles\n\nThe kettle boils water, see the manual.[1]  \nAn open lid and `a<b`.\n\n## Use\n\n- Fill it\n  - to the mark\n- Switch it on\n\n1. one\n2. two\n\n\
+             | Name | Size |\n| --- | --- |\n| lid | 3 |\n| base\u{2028}plate | 4 |\n\n```\nrun <x>\n\n  more\n```\n\nDone.\n\n```ruby\nputs 1\n```\n\nlid\n\na cover\n\n[1] A note.\n"
+        );
     }
 
     #[test]

@@ -224,7 +224,7 @@ fn take_unmarked(documents: &mut BTreeMap<String, SourceDocument>) -> usize {
 mod tests {
     use super::*;
     use crate::source::page_url::UrlStyle;
-    use crate::source::{PathRule, SourceSpec};
+    use crate::source::{PathRule, SourceSpec, Wanted};
     use nearfind_base::cache_folder::CacheFolder;
 
     fn read(folder: &Path) -> SourceContent {
@@ -317,6 +317,65 @@ mod tests {
         let content = read_source(&OpenSource::open(spec, &CacheFolder::none()).unwrap());
         let urls: Vec<_> = content.documents.iter().map(|document| document.url.as_deref().unwrap()).collect();
         assert_eq!(urls, ["/index.html", "/guide/Dashboards.html", "/guide/18-Other.html"]);
+    }
+
+    /// A tape archive of these files.
+    fn tar(files: &[(&str, &str)]) -> Vec<u8> {
+        let mut out = Vec::new();
+        for (name, text) in files {
+            let mut header = [0; 512];
+            header[..name.len()].copy_from_slice(name.as_bytes());
+            header[124..135].copy_from_slice(format!("{:011o}", text.len()).as_bytes());
+            header[148..156].fill(b' ');
+            let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
+            header[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
+            out.extend(header);
+            out.extend(text.as_bytes());
+            out.resize(out.len().next_multiple_of(512), 0);
+        }
+        out.resize(out.len() + 1024, 0);
+        out
+    }
+
+    #[test]
+    fn an_archive_is_a_folder_that_links_lead_to() {
+        let folder = folder(&[("notes.txt", "Some notes"), ("more.txt", "More notes")]);
+        let files =
+            [("a/report.txt", "A report"), ("a/page.md", "# Page\n\nText"), ("run.exe", ""), ("../out.txt", "no")];
+        std::fs::write(folder.path().join("box 1.tar"), tar(&files)).unwrap();
+        let open = |spec: &SourceSpec| OpenSource::open(spec.clone(), &CacheFolder::none()).unwrap();
+        let mut spec = SourceSpec { url_style: UrlStyle::Html, ..SourceSpec::folder("docs", folder.path()) };
+        let source = open(&spec);
+        let mut cache = PageCache::open(&CacheFolder::none(), "").unwrap();
+        let content = super::read(&source, false, &mut cache, &Readers::inside()).unwrap();
+        assert_eq!(paths(&content), ["box 1.tar/a/page.md", "box 1.tar/a/report.txt", "more.txt", "notes.txt"]);
+        let page = &content.documents[0];
+        assert_eq!(page.url.as_deref(), Some("/box%201.tar"));
+        assert_eq!(page.extracted.metadata.shown["format"], "box 1.tar");
+        assert_eq!(content.files.keys().collect::<Vec<_>>(), ["box 1.tar", "more.txt", "notes.txt"]);
+        assert!(content.warnings[0].ends_with("box 1.tar/../out.txt: left out, its name leads out of the archive"));
+        assert_eq!(content.passed_over["programs"], 1);
+        // What is known is not read again.
+        std::fs::remove_file(folder.path().join("box 1.tar")).unwrap();
+        let again = super::read(&source, false, &mut cache, &Readers::inside()).unwrap();
+        assert_eq!((paths(&again), &again.warnings), (paths(&content), &content.warnings));
+        std::fs::write(folder.path().join("box 1.tar"), tar(&files)).unwrap();
+        spec.wanted.exclude = vec!["box 1.tar/a/*.md".into()];
+        assert_eq!(paths(&read_source(&open(&spec)))[0], "box 1.tar/a/report.txt");
+        spec.wanted = Wanted { include: vec!["**/report.txt".into()], ..Wanted::everything() };
+        assert_eq!(paths(&read_source(&open(&spec))), ["box 1.tar/a/report.txt"]);
+    }
+
+    #[test]
+    fn archives_of_a_site_are_read_where_they_are_named() {
+        let folder = folder(&[("a.md", "# A\n\nText"), ("b.md", "# B\n\nMore"), ("c.md", "# C\n\nAll")]);
+        std::fs::write(folder.path().join("site.tar"), tar(&[("d.md", "# D\n\nInside")])).unwrap();
+        let mut spec = SourceSpec::folder("docs", folder.path());
+        let content = read_source(&OpenSource::open(spec.clone(), &CacheFolder::none()).unwrap());
+        assert_eq!((content.documents.len(), content.passed_over[LeftOut::Archive.words()]), (3, 1));
+        spec.wanted = Wanted { include: vec!["**/*.md".into(), "site.tar".into()], ..Wanted::everything() };
+        let content = read_source(&OpenSource::open(spec, &CacheFolder::none()).unwrap());
+        assert_eq!(paths(&content), ["a.md", "b.md", "c.md", "site.tar/d.md"]);
     }
 
     #[test]
