@@ -1,6 +1,6 @@
 //! Parts of a text that are not to be changed: they are put aside, and put back at the end.
 
-/// What stands for a part that was put aside: characters that no text has, with a number between them.
+/// The sign of a part that was put aside: characters that no text has, with a number between them.
 const OPEN: char = '\u{f8fa}';
 const CLOSE: char = '\u{f8fb}';
 
@@ -9,7 +9,7 @@ const CLOSE: char = '\u{f8fb}';
 pub(super) struct Kept(Vec<String>);
 
 impl Kept {
-    /// Puts `html` aside, and gives what stands for it.
+    /// Puts `html` aside, and gives the sign for it.
     pub(super) fn keep(&mut self, html: String) -> String {
         self.0.push(html);
         format!("{OPEN}{}{CLOSE}", self.0.len() - 1)

@@ -93,7 +93,7 @@ impl Page {
         }
     }
 
-    /// A line of a gallery: the name of a picture and what is said of it.
+    /// A line of a gallery: the name of a picture and its caption.
     fn gallery(&mut self, line: &str) {
         self.end_blocks();
         self.is_gallery = !line.contains("</gallery>");
