@@ -48,7 +48,10 @@ pub(super) fn read(
                 }
                 pages.add_archive(path, archive);
             }
-            Err(problem) => pages.warn(path, &format!("left out, {problem}")),
+            Err(problem) => {
+                pages.files.insert(path.to_owned(), source.files[path].clone());
+                pages.warn(path, &format!("left out, {problem}"));
+            }
         }
     }
     pages.merge();
