@@ -197,14 +197,13 @@ impl DocumentWriter {
         self.end_block();
         let at = self.extracted.text.len();
         self.push(part.text.trim_end());
-        if self.is_cut {
-            return;
-        }
+        // As far as there was room.
+        let length = self.extracted.text.len() - at;
         self.push("\n\n");
-        self.extracted.blocks.extend(part.blocks.iter().map(|block| at + block));
-        let moved = part.headings.iter().cloned();
-        self.extracted.headings.extend(moved.map(|heading| Heading { at: at + heading.at, ..heading }));
-        for mark in &part.marks {
+        self.extracted.blocks.extend(part.blocks.iter().filter(|block| **block < length).map(|block| at + block));
+        let headings = part.headings.iter().filter(|heading| heading.at < length).cloned();
+        self.extracted.headings.extend(headings.map(|heading| Heading { at: at + heading.at, ..heading }));
+        for mark in part.marks.iter().filter(|mark| mark.at < length) {
             self.extracted.marks.pop_if(|last| last.at == at + mark.at);
             self.extracted.marks.push(Mark { at: at + mark.at, ..mark.clone() });
         }
@@ -231,7 +230,7 @@ impl DocumentWriter {
         self.end_block();
         let at = self.extracted.text.len();
         self.push(&format!("{text}\n\n"));
-        if !self.is_cut {
+        if self.extracted.text.len() > at {
             self.extracted.blocks.push(at);
         }
     }
@@ -255,13 +254,14 @@ impl DocumentWriter {
         }
     }
 
+    /// Appends `text`, or what there is room for of it.
     fn push(&mut self, text: &str) {
-        if self.extracted.text.len() + text.len() > MAX_TEXT_BYTES {
-            self.is_cut = true;
+        if self.is_cut {
+            return;
         }
-        if !self.is_cut {
-            self.extracted.text.push_str(text);
-        }
+        let room = MAX_TEXT_BYTES.saturating_sub(self.extracted.text.len());
+        self.is_cut = text.len() > room;
+        self.extracted.text.push_str(&text[..text.floor_char_boundary(room)]);
     }
 }
 

@@ -4,9 +4,8 @@ use super::kinds::DocumentFormat;
 use super::{html, mail, office, pdf, picture_file, rtf, sheet};
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
-use crate::extraction::Extraction;
+use crate::extraction::{Extraction, ReadPart};
 use crate::left_out::LeftOut;
-use crate::mail::ReadAttachment;
 use crate::ocr::PictureReader;
 use crate::words::one_line;
 use std::any::Any;
@@ -25,11 +24,11 @@ const HEAD_BYTES: usize = 1024;
 /// Where the header of a PDF may begin.
 const PDF_HEADER_WITHIN: usize = 1024;
 
-/// Reads a document that is called like one of `format`; `read` reads what is attached to it, and `pictures` its pictures.
+/// Reads a document whose name suggests `format`. `read` reads its parts and attachments, and `pictures` its pictures.
 pub(super) fn extract(
     format: DocumentFormat,
     bytes: &[u8],
-    read: ReadAttachment<'_>,
+    read: ReadPart<'_>,
     pictures: Option<&dyn PictureReader>,
 ) -> Result<Extraction, ExtractError> {
     let format = format_told_by_content(format, bytes);
@@ -42,7 +41,7 @@ pub(super) fn extract(
 fn read_as(
     format: DocumentFormat,
     bytes: &[u8],
-    read: ReadAttachment<'_>,
+    read: ReadPart<'_>,
     pictures: Option<&dyn PictureReader>,
 ) -> Result<Extraction, ExtractError> {
     let is_compound = bytes.starts_with(COMPOUND_FILE);
@@ -54,7 +53,7 @@ fn read_as(
         DocumentFormat::Docx | DocumentFormat::Pptx | DocumentFormat::Doc | DocumentFormat::Ppt if is_compound => {
             office::old_office(bytes).unwrap_or_else(|| Err(ExtractError::OldOffice(new_ending(format))))
         }
-        DocumentFormat::Docx | DocumentFormat::Doc => office::docx(bytes),
+        DocumentFormat::Docx | DocumentFormat::Doc => office::docx_with(bytes, read),
         DocumentFormat::Pptx | DocumentFormat::Ppt => office::pptx(bytes),
         DocumentFormat::OpenDocument => office::open_document(bytes),
         DocumentFormat::Epub => office::epub(bytes),

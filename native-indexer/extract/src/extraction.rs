@@ -1,9 +1,15 @@
 //! What a file turned out to be.
 
 use crate::code::{CodeFile, Unwanted};
+#[cfg(feature = "formats")]
+use crate::error::ExtractError;
 use crate::extracted::Extracted;
 use crate::left_out::LeftOut;
 use serde::{Deserialize, Serialize};
+
+/// Reads a part of a file, by its name and its bytes: what is attached to a message.
+#[cfg(feature = "formats")]
+pub(crate) type ReadPart<'a> = &'a dyn Fn(&str, &[u8]) -> Result<Extraction, ExtractError>;
 
 /// What a file turned out to be.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]

@@ -3,75 +3,131 @@
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
 use crate::html;
+use crate::html_tags::verbatim;
 use crate::words::{language_tag, one_line};
 
+/// Tags within which the root is.
+const MAX_TAGS_BEFORE: usize = 100;
 /// The deepest heading of a page.
 const MAX_LEVEL: usize = 6;
 
 /// Reads a book.
 pub(super) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     let (text, note) = html::decode(bytes);
-    if !text.contains("<FictionBook") {
+    if !text.split('<').take(MAX_TAGS_BEFORE).any(|tag| local_name(tag) == "FictionBook") {
         return Err(ExtractError::Damaged("it is not a FictionBook".to_owned()));
     }
-    let mut extracted = html::part(&page(&text))?;
-    let between = |name: &str| {
-        let inside = text.split_once(&format!("<{name}>"))?.1;
-        Some(one_line(inside.split('<').next().unwrap_or_default()))
-    };
-    let title = between("book-title").unwrap_or_default();
+    let Page { html, title, language } = Page::of(&text);
+    let mut extracted = html::part(&html)?;
     extracted.title = ["&amp;", "&lt;", "&gt;", "&quot;", "&apos;"]
         .into_iter()
         .zip(["&", "<", ">", "\"", "'"])
         .rev()
-        .fold(title, |title, (entity, sign)| title.replace(entity, sign));
-    extracted.language = language_tag(&between("lang").unwrap_or_default());
+        .fold(one_line(&title), |title, (entity, sign)| title.replace(entity, sign));
+    extracted.language = language_tag(&language);
     extracted.first_link = None;
     extracted.headings.iter_mut().for_each(|heading| heading.anchor.clear());
     extracted.notes.extend(note);
     Ok(extracted)
 }
 
-/// The bodies of the book as a page.
-fn page(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let (mut bodies, mut sections, mut is_title) = (0usize, 0usize, false);
-    let mut rest = text;
-    while let Some(at) = rest.find('<') {
-        let (before, tag) = rest.split_at(at);
-        if bodies > 0 {
-            out.push_str(before);
-        }
-        if let Some(comment) = tag.strip_prefix("<!--") {
-            rest = comment.split_once("-->").map_or("", |(_, rest)| rest);
-            continue;
-        }
-        let Some((inside, after)) = tag[1..].split_once('>') else { return out };
-        rest = after;
-        let is_end = inside.starts_with('/');
-        let is_empty = inside.ends_with('/');
-        let name = inside.trim_matches('/').split(char::is_whitespace).next().unwrap_or_default();
-        match (name, is_end) {
-            ("body", false) if !is_empty => bodies += 1,
-            ("body", true) => (bodies, sections) = (bodies.saturating_sub(1), 0),
-            _ if bodies == 0 => {}
-            ("section", false) if !is_empty => sections += 1,
-            ("section", true) => sections = sections.saturating_sub(1),
-            ("title", _) => {
-                let level = (sections + 1).min(MAX_LEVEL);
-                is_title = !is_end && !is_empty;
-                out.push_str(&if is_end { format!("</h{level}>") } else { format!("<h{level}>") });
-            }
-            ("p" | "v" | "subtitle" | "text-author" | "empty-line", _) if is_title => out.push(' '),
-            ("p" | "v" | "subtitle" | "text-author", false) => out.push_str("<p>"),
-            ("p" | "v" | "subtitle" | "text-author", true) => out.push_str("</p>"),
-            ("table" | "tr" | "th" | "td" | "sub" | "sup" | "code", end) => {
-                out.push_str(&if end { format!("</{name}>") } else { format!("<{name}>") });
-            }
+/// A book as a page.
+#[derive(Default)]
+struct Page {
+    /// Its bodies.
+    html: String,
+    title: String,
+    language: String,
+}
+
+impl Page {
+    fn of(text: &str) -> Self {
+        let mut page = Self::default();
+        page.html = page.bodies(text);
+        page
+    }
+
+    /// Takes what the description says, in the element `name`.
+    fn describe(&mut self, name: &str, text: &str) {
+        match name {
+            "book-title" => self.title.push_str(text),
+            "lang" => self.language.push_str(text),
             _ => {}
         }
     }
-    out
+
+    fn bodies(&mut self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        let (mut bodies, mut sections, mut is_title) = (0usize, 0usize, false);
+        // The element of the description that is open, and those that were: a translation has a second title.
+        let (mut open, mut known): (&str, Vec<&str>) = ("", Vec::new());
+        let mut rest = text;
+        while let Some(at) = rest.find('<') {
+            let (before, tag) = rest.split_at(at);
+            if bodies > 0 {
+                out.push_str(before);
+            } else {
+                self.describe(open, before);
+            }
+            if let Some(comment) = tag.strip_prefix("<!--") {
+                rest = comment.split_once("-->").map_or("", |(_, rest)| rest);
+                continue;
+            }
+            if let Some(data) = tag.strip_prefix("<![CDATA[") {
+                let (data, after) = data.split_once("]]>").unwrap_or((data, ""));
+                if bodies > 0 {
+                    out.push_str(&verbatim(data));
+                } else {
+                    self.describe(open, &verbatim(data));
+                }
+                rest = after;
+                continue;
+            }
+            let Some((inside, after)) = tag[1..].split_once('>') else { return out };
+            rest = after;
+            let is_end = inside.starts_with('/');
+            let is_empty = inside.ends_with('/');
+            let name = local_name(inside);
+            if bodies == 0 {
+                known.extend((is_end && name == open).then_some(name));
+                open = if is_end || is_empty || known.contains(&name) || !matches!(name, "book-title" | "lang") {
+                    ""
+                } else {
+                    name
+                };
+            }
+            match (name, is_end) {
+                ("body", false) if !is_empty => bodies += 1,
+                ("body", true) => (bodies, sections) = (bodies.saturating_sub(1), 0),
+                _ if bodies == 0 => {}
+                ("section", false) if !is_empty => sections += 1,
+                ("section", true) => sections = sections.saturating_sub(1),
+                ("title", _) => {
+                    let level = (sections + 1).min(MAX_LEVEL);
+                    is_title = !is_end && !is_empty;
+                    out.push_str(&if is_end { format!("</h{level}>") } else { format!("<h{level}>") });
+                }
+                ("p" | "v" | "subtitle" | "text-author" | "empty-line", _) if is_title => out.push(' '),
+                ("p" | "v" | "subtitle" | "text-author", false) => out.push_str("<p>"),
+                ("p" | "v" | "subtitle" | "text-author", true) => out.push_str("</p>"),
+                ("table" | "tr" | "th" | "td" | "sub" | "sup" | "code", end) => {
+                    out.push_str(&if end { format!("</{name}>") } else { format!("<{name}>") });
+                }
+                _ => {}
+            }
+        }
+        out
+    }
+}
+
+/// The name of the element that a tag is of, without the letters that its namespace has in this file.
+fn local_name(tag: &str) -> &str {
+    let name = tag
+        .trim_start_matches('/')
+        .split(|c: char| c.is_whitespace() || matches!(c, '>' | '/'))
+        .next()
+        .unwrap_or_default();
+    name.rsplit(':').next().unwrap_or(name)
 }
 
 #[cfg(test)]
@@ -95,6 +151,15 @@ mod tests {
     }
 
     #[test]
+    fn titles_have_attributes_and_names_have_prefixes() {
+        let source = "<?xml version='1.0'?><fb:FictionBook xmlns:fb='x'><fb:description><fb:title-info><fb:book-title lang='de'>K\u{e4}nnchen</fb:book-title><fb:lang>de</fb:lang></fb:title-info>
+            <fb:src-title-info><fb:book-title>Pots</fb:book-title><fb:lang>en</fb:lang></fb:src-title-info></fb:description><fb:body><fb:section><fb:title><fb:p>Eins</fb:p></fb:title><fb:p><![CDATA[a < b]]> &amp; c</fb:p></fb:section></fb:body></fb:FictionBook>";
+        let extracted = extract(source.as_bytes()).unwrap();
+        assert_eq!(extracted.text, "## Eins\n\na < b & c\n");
+        assert_eq!((extracted.title.as_str(), extracted.language.as_str()), ("K\u{e4}nnchen", "de"));
+    }
+
+    #[test]
     fn pictures_after_an_empty_body_are_no_text() {
         let source =
             "<FictionBook><body><p>Text</p></body><body name='notes'/><binary id='a'>iVBORw</binary></FictionBook>";
@@ -104,7 +169,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_book_is_read_or_refused(parts in prop::collection::vec(prop::sample::select(vec![
-            "<body>", "</body>", "<section>", "</section>", "<title>", "</title>", "<p>", "</p>", "<!--", "<", ">", "é", "<table>", "<td>", "<title/>",
+            "<body>", "</body>", "<section>", "</section>", "<title>", "</title>", "<p>", "</p>", "<!--", "<", ">", "é", "<![CDATA[", "]]>", "<a:p>", "<lang>", "<table>", "<td>", "<title/>",
         ]), 0..40)) {
             let _ = extract(format!("<FictionBook>{}", parts.concat()).as_bytes());
         }

@@ -19,6 +19,10 @@ pub enum FileKind {
     AsciiDoc,
     /// An outline of Emacs.
     Org,
+    /// A page of MediaWiki.
+    MediaWiki,
+    /// A page of Redmine, or of an older site.
+    Textile,
     /// A page of the manuals of Unix.
     Manual,
     /// What is spoken in a film.
@@ -96,6 +100,8 @@ pub fn kind_of(path: &Path) -> Option<FileKind> {
         "rst" => Some(FileKind::RestructuredText),
         "adoc" | "asciidoc" => Some(FileKind::AsciiDoc),
         "org" => Some(FileKind::Org),
+        "wiki" | "mediawiki" => Some(FileKind::MediaWiki),
+        "textile" => Some(FileKind::Textile),
         "man" | "mdoc" => Some(FileKind::Manual),
         numbered if is_section_of_manual(numbered) => Some(FileKind::Manual),
         "fb2" => Some(FileKind::FictionBook),
@@ -153,6 +159,8 @@ impl FileKind {
                 | Self::RestructuredText
                 | Self::AsciiDoc
                 | Self::Org
+                | Self::MediaWiki
+                | Self::Textile
         )
     }
 

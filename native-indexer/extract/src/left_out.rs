@@ -42,6 +42,8 @@ pub enum LeftOut {
     Merge,
     /// A commit that changes nothing in the folder that is read.
     Elsewhere,
+    /// An archive of a site.
+    Archive,
 }
 
 impl LeftOut {
@@ -66,6 +68,7 @@ impl LeftOut {
             Self::NoManual => "numbered files that are no manual pages (.1 to .9)",
             Self::Merge => "merges without a change of their own",
             Self::Elsewhere => "commits that change nothing in the folder",
+            Self::Archive => "archives beside the pages of a site, read where `include` names them",
         }
     }
 }

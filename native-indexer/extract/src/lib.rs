@@ -1,8 +1,11 @@
 //! Files to text with structure.
 
 pub mod apart;
+pub mod archive;
 mod asciidoc;
 pub mod code;
+#[cfg(feature = "formats")]
+mod compound_file;
 mod date;
 mod directive_names;
 #[cfg_attr(not(feature = "formats"), expect(dead_code, reason = "texts need a part of it"))]
@@ -15,6 +18,7 @@ mod extraction;
 mod fiction_book;
 mod front_matter;
 mod html;
+mod html_tags;
 mod kinds;
 mod left_out;
 mod letters;
@@ -23,6 +27,7 @@ mod mail;
 mod man;
 mod markdown;
 mod mdx;
+mod mediawiki;
 mod memory_limit;
 mod named_places;
 mod notebook;
@@ -47,6 +52,7 @@ mod sheet;
 mod subtitles;
 mod terminal_codes;
 mod text_encoding;
+mod textile;
 mod words;
 
 pub use date::{Date, date_in_name};

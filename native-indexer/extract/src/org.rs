@@ -20,6 +20,8 @@ static CODE: LazyLock<Regex> = LazyLock::new(|| {
 });
 /// The block that is not shown.
 const COMMENT: &str = "comment";
+/// Blocks whose ends have their names; the ends of others are those of any block.
+const BLOCKS: [&str; 7] = [COMMENT, "src", "example", "export", "quote", "verse", "center"];
 /// The deepest heading of Markdown.
 const MAX_LEVEL: usize = 6;
 
@@ -34,7 +36,8 @@ pub(super) fn to_markdown(source: &str) -> String {
     }
     let mut lines = Lines { rest: source };
     let mut end_of_drawer = End::of(|line| line.eq_ignore_ascii_case(":end:"));
-    let mut end_of_comment = End::of(|line| is_end(line, COMMENT));
+    let mut ends = BLOCKS.map(|name| End::of(move |line| is_end(line, name)));
+    let mut end_of_others = End::of(is_any_end);
     let mut table = TableSoFar::default();
     while let Some(line) = lines.next() {
         let trimmed = line.trim();
@@ -45,8 +48,17 @@ pub(super) fn to_markdown(source: &str) -> String {
             table = TableSoFar::default();
         }
         if let Some((name, argument)) = block(trimmed) {
-            if name != COMMENT || end_of_comment.is_ahead(lines.rest) {
-                let body = lines.by_ref().take_while(|line| !is_end(line.trim(), &name));
+            // Without an end it is no block: nothing that follows is code, or passed over.
+            let known = BLOCKS.iter().position(|known| *known == name);
+            let has_end = match known.and_then(|place| ends.get_mut(place)) {
+                Some(end) => end.is_ahead(lines.rest),
+                None => end_of_others.is_ahead(lines.rest),
+            };
+            if has_end {
+                let body = lines.by_ref().take_while(|line| {
+                    let line = line.trim();
+                    if known.is_some() { !is_end(line, &name) } else { !is_any_end(line) }
+                });
                 write_block(&mut out, &name, argument, body);
             }
         } else if trimmed.starts_with(':') && is_drawer(trimmed) {
@@ -169,6 +181,11 @@ fn is_end(line: &str, name: &str) -> bool {
     end.and_then(|end| line.get(end.len()..)).is_some_and(|rest| rest.trim().eq_ignore_ascii_case(name))
 }
 
+/// Whether `line` ends a block of any name.
+fn is_any_end(line: &str) -> bool {
+    line.get(..6).is_some_and(|end| end.eq_ignore_ascii_case("#+end_"))
+}
+
 fn write_block<'a>(out: &mut String, name: &str, argument: &str, body: impl Iterator<Item = &'a str>) {
     match name {
         COMMENT => body.for_each(drop),
@@ -236,7 +253,8 @@ mod tests {
              \n```sh\n* run\n```\n\nSaid.\n- [ ] item\n    verbatim\n"
         );
         assert_eq!(to_markdown("* One\ntext"), "\n# One\n\ntext\n");
-        assert_eq!(to_markdown("#+begin_src\nnever closed"), "\n```\nnever closed\n```\n\n");
+        assert_eq!(to_markdown("#+begin_src\nnever closed\n* Next\n#+end_src"), "never closed\n\n# Next\n\n");
+        assert_eq!(to_markdown("#+begin_note\nsaid\n#+end_note\nmore"), "said\nmore\n");
     }
 
     #[test]
@@ -253,6 +271,8 @@ mod tests {
     fn many_tables_and_open_drawers_take_no_time() {
         assert!(to_markdown(&"|a|\n|-\n".repeat(500_000)).starts_with("|a|\n|---|\n|a|\n|a|\n"));
         assert!(to_markdown(&":a:\n#+begin_comment\n".repeat(300_000)).starts_with(":a:\n:a:\n"));
+        let blocks: String = (0..100_000).map(|number| format!("#+begin_{number}\n#+begin_src\n")).collect();
+        assert_eq!(to_markdown(&blocks), "");
     }
 
     proptest! {

@@ -2,13 +2,14 @@
 
 use crate::code::{self, Unwanted};
 use crate::error::ExtractError;
+use crate::extracted::Extracted;
 use crate::extraction::Extraction;
 use crate::kinds::{FileKind, kind_of};
 use crate::left_out::LeftOut;
 use crate::ocr::PictureReader;
 use crate::{
-    asciidoc, fiction_book, html, letters, man, markdown, mdx, named_places, notebook, org, plain_text,
-    restructuredtext, subtitles, text_encoding,
+    asciidoc, fiction_book, html, letters, man, markdown, mdx, mediawiki, named_places, notebook, org, plain_text,
+    restructuredtext, subtitles, text_encoding, textile,
 };
 #[cfg(feature = "formats")]
 use crate::{documents, sheet};
@@ -88,6 +89,14 @@ fn read(
         }
         FileKind::Manual if !man::is_manual(bytes) => return Ok(Extraction::LeftOut(LeftOut::NoManual)),
         _ if text_encoding::is_binary(bytes) => return Err(ExtractError::Binary),
+        FileKind::MediaWiki => {
+            let (text, note) = text_encoding::decode(bytes);
+            return Ok(noted(with_text(mediawiki::extract(&text)?), note));
+        }
+        FileKind::Textile => {
+            let (text, note) = text_encoding::decode(bytes);
+            return Ok(noted(with_text(textile::extract(&text)?), note));
+        }
         FileKind::FictionBook => return Ok(Extraction::Document(Box::new(fiction_book::extract(bytes)?))),
         // JSON is UTF-8.
         FileKind::Notebook => return notebook::extract(str::from_utf8(bytes).map_err(|_| ExtractError::NotUtf8)?),
@@ -96,11 +105,7 @@ fn read(
     let (text, note) = text_encoding::decode(bytes);
     #[cfg(feature = "formats")]
     if kind == FileKind::Delimited {
-        let extracted = sheet::delimited(&text)?;
-        let is_empty = extracted.text.is_empty();
-        let outcome =
-            if is_empty { Extraction::LeftOut(LeftOut::Empty) } else { Extraction::Document(Box::new(extracted)) };
-        return Ok(noted(outcome, note));
+        return Ok(noted(with_text(sheet::delimited(&text)?), note));
     }
     Ok(noted(read_text(kind, &text), note))
 }
@@ -115,15 +120,18 @@ fn attached(name: &str, bytes: &[u8], pictures: Option<&dyn PictureReader>) -> R
     }
 }
 
+/// A document, if it has text.
+fn with_text(extracted: Extracted) -> Extraction {
+    let is_empty = extracted.text.trim().is_empty();
+    if is_empty { Extraction::LeftOut(LeftOut::Empty) } else { Extraction::Document(Box::new(extracted)) }
+}
+
 fn read_text(kind: FileKind, text: &str) -> Extraction {
     let document = |extracted| Extraction::Document(Box::new(extracted));
     match kind {
         FileKind::Text => plain_text::extract(text),
         FileKind::Manual => man::extract(text),
-        FileKind::Subtitles => {
-            let extracted = subtitles::extract(text);
-            if extracted.text.is_empty() { Extraction::LeftOut(LeftOut::Empty) } else { document(extracted) }
-        }
+        FileKind::Subtitles => with_text(subtitles::extract(text)),
         FileKind::Org => document(markdown::structure(&org::to_markdown(text))),
         FileKind::Mdx => markdown::extract(&mdx::to_markdown(text)),
         FileKind::RestructuredText => match restructuredtext::only_inclusion(text) {
@@ -141,4 +149,27 @@ fn noted(mut outcome: Extraction, note: Option<String>) -> Extraction {
         extracted.notes.extend(note);
     }
     outcome
+}
+
+#[cfg(all(test, feature = "formats"))]
+mod tests {
+    use super::*;
+    use crate::office::docx_bytes;
+
+    #[test]
+    fn parts_of_other_kinds_are_read_at_their_place() {
+        let page = b"MIME-Version: 1.0\nContent-Type: text/html\n\n<html><body><p>A saved page</p></body></html>";
+        let body = r#"<w:altChunk w:id="r"/><w:altChunk w:id="m"/><w:altChunk w:id="x"/>"#;
+        let bytes = docx_bytes(
+            body,
+            &[
+                ("r", "aFChunk", "a.rtf", b"{\\rtf1 Rich}"),
+                ("m", "aFChunk", "b.mht", page),
+                ("x", "aFChunk", "c.xlsx", b"other"),
+            ],
+        );
+        let Ok(Extraction::Document(extracted)) = extract("a.docx", &bytes) else { panic!() };
+        assert_eq!(extracted.text, "Rich\n\nA saved page\n");
+        assert_eq!(extracted.notes.len(), 1, "{:?}", extracted.notes);
+    }
 }

@@ -14,10 +14,10 @@ impl PictureReader for NoText {
     }
 }
 
-const ENDINGS: [&str; 32] = [
+const ENDINGS: [&str; 34] = [
     "md", "mdx", "html", "ipynb", "rst", "adoc", "txt", "csv", "pdf", "docx", "pptx", "odt", "xlsx", "xlsb", "xls", "ods",
     "epub", "tsv", "rtf", "doc", "ppt", "eml", "msg", "mbox", "mhtml", "emlx", "org", "1", "srt", "vtt",
-    "fb2", "tif",
+    "fb2", "tif", "wiki", "textile",
 ];
 
 fuzz_target!(|input: (u8, bool, Vec<u8>)| {

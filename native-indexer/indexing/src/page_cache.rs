@@ -6,10 +6,12 @@ use anyhow::Result;
 use nearfind_base::cache_folder::CacheFolder;
 use nearfind_base::record_log::{Key, RecordLog, key_of};
 use nearfind_base::remark;
+use nearfind_extract::archive::{ArchiveFormat, Contents};
 use nearfind_extract::code::{CodeFile, Unwanted};
 use nearfind_extract::{Extracted, LeftOut};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 const MAGIC: &[u8; 8] = b"nfpages0";
 const MAX_FILE_BYTES: u64 = 512 << 20;
@@ -33,6 +35,15 @@ pub enum CachedPage {
     Code(Box<CodeFile>),
     /// No source code to be searched.
     Unwanted(Unwanted),
+}
+
+/// Which files an archive has.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct KnownArchive {
+    /// Those that a reader knows: path in the archive, and hash of the content.
+    pub files: BTreeMap<String, String>,
+    /// What else it has.
+    pub contents: Contents,
 }
 
 /// Pages and chunks by content.
@@ -68,6 +79,16 @@ impl PageCache {
     /// Remembers it.
     pub(crate) fn insert_page(&mut self, name: &str, hash: &str, page: &CachedPage) {
         self.insert(self.key(&["page", name, hash]), page);
+    }
+
+    /// Which files the archive with content `hash` has.
+    pub(crate) fn archive(&self, format: ArchiveFormat, hash: &str) -> Option<KnownArchive> {
+        self.get(&self.key(&["archive", &format!("{format:?}"), hash]))
+    }
+
+    /// Remembers it.
+    pub(crate) fn insert_archive(&mut self, format: ArchiveFormat, hash: &str, archive: &KnownArchive) {
+        self.insert(self.key(&["archive", &format!("{format:?}"), hash]), archive);
     }
 
     /// How the page known by `content` was chunked under `settings`, which name everything else that chunking depends

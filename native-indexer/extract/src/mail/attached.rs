@@ -1,9 +1,9 @@
 //! Documents that are attached to a message.
 
-use super::limits::ReadAttachment;
 use super::literal::literal;
 use crate::extracted::Extracted;
 use crate::extraction::Extraction;
+use crate::extraction::ReadPart;
 use crate::html;
 use crate::kinds::FileKind;
 use crate::left_out::LeftOut;
@@ -13,7 +13,7 @@ pub(super) fn attached_document(
     kind: FileKind,
     name: &str,
     file: &[u8],
-    read: ReadAttachment<'_>,
+    read: ReadPart<'_>,
 ) -> Result<Extracted, String> {
     let outcome = if kind == FileKind::Html {
         // Its sender shows it: requests to robots and to browsers are for pages of a site.

@@ -4,10 +4,14 @@ use super::limits::MAX_ATTACHMENTS;
 use super::message::{Attachment, Body, Content, Message, Sent, person};
 use super::seal::Seal;
 use crate::{html, text_encoding};
+use encoding_rs::Encoding;
 use mail_parser::decoders::base64::base64_decode;
 use mail_parser::decoders::quoted_printable::quoted_printable_decode;
-use mail_parser::{Address, Encoding, MessageParser, MessagePart, MimeHeaders as _, PartType};
+use mail_parser::{Address, Encoding as Transfer, MessageParser, MessagePart, MimeHeaders as _, PartType};
+use memchr::memmem;
+use regex::bytes::Regex;
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// Types of attachments that may come without a name, with the ending of one.
 const ENDINGS: [(&str, &str, &str); 5] = [
@@ -18,6 +22,9 @@ const ENDINGS: [(&str, &str, &str); 5] = [
     ("text", "plain", "txt"),
 ];
 
+/// The encoding of the text, among the headers.
+static CHARSET: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r#"(?i-u)charset\s*=\s*"?([\w.:-]+)"#).expect("the pattern is valid"));
 /// The part around all others.
 const ROOT: u32 = 0;
 /// Parts of the text of a message, at most.
@@ -34,7 +41,8 @@ pub(super) fn parse(bytes: &[u8], depth: usize) -> Option<Message<'static>> {
 /// The message in `bytes`, whatever its headers say.
 pub(super) fn parse_any(bytes: &[u8], depth: usize) -> Option<Message<'static>> {
     let bytes = as_ascii(bytes);
-    let parsed = MessageParser::default().parse(without_length(&bytes))?;
+    let bytes = with_readable_headers(without_length(&bytes));
+    let parsed = MessageParser::default().parse(&*bytes)?;
     let message = of_parsed(&parsed, depth);
     dismantle(parsed);
     Some(message)
@@ -42,7 +50,7 @@ pub(super) fn parse_any(bytes: &[u8], depth: usize) -> Option<Message<'static>> 
 
 /// Some programs save messages as UTF-16, or with the mark of UTF-8.
 fn as_ascii(bytes: &[u8]) -> Cow<'_, [u8]> {
-    match encoding_rs::Encoding::for_bom(bytes) {
+    match Encoding::for_bom(bytes) {
         Some((encoding, mark)) => {
             let text = encoding.decode_without_bom_handling(bytes.get(mark..).unwrap_or_default()).0;
             Cow::Owned(text.into_owned().into_bytes())
@@ -56,6 +64,20 @@ fn without_length(bytes: &[u8]) -> &[u8] {
     let digits = bytes.iter().take(12).take_while(|byte| byte.is_ascii_digit()).count();
     let rest = bytes.get(digits..).unwrap_or_default().trim_ascii_start();
     if digits > 0 && bytes.get(digits).is_some_and(u8::is_ascii_whitespace) { rest } else { bytes }
+}
+
+/// Old programs write letters of their country into headers as they are. Most are of the encoding that the text is in.
+fn with_readable_headers(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let end = [&b"\n\n"[..], b"\n\r\n"].iter().filter_map(|empty_line| memmem::find(bytes, empty_line)).min();
+    let (headers, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
+    if str::from_utf8(headers).is_ok() {
+        return Cow::Borrowed(bytes);
+    }
+    let of_text = CHARSET.captures(headers).and_then(|found| Encoding::for_label(&found[1]));
+    let read =
+        of_text.map(|encoding| encoding.decode_without_bom_handling(headers)).filter(|(_, had_errors)| !had_errors);
+    let headers = read.map_or_else(|| text_encoding::decode(headers).0, |(headers, _)| headers);
+    Cow::Owned([headers.as_bytes(), rest].concat())
 }
 
 /// Takes a message apart level by level: one inside thousands of others is dropped without a stack as deep.
@@ -150,9 +172,9 @@ fn text_of<'a>(parsed: &mail_parser::Message<'_>, part: &MessagePart<'_>, text: 
     }
     let raw = parsed.raw_message().get(part.raw_body_offset() as usize..part.raw_end_offset() as usize);
     let bytes = raw.and_then(|raw| match part.encoding {
-        Encoding::None => Some(raw.to_vec()),
-        Encoding::QuotedPrintable => quoted_printable_decode(raw),
-        Encoding::Base64 => base64_decode(raw),
+        Transfer::None => Some(raw.to_vec()),
+        Transfer::QuotedPrintable => quoted_printable_decode(raw),
+        Transfer::Base64 => base64_decode(raw),
     });
     let Some(bytes) = bytes else { return Cow::Borrowed(text) };
     let is_page = matches!(part.body, PartType::Html(_));
@@ -230,6 +252,20 @@ mod tests {
             .1,
             "größer"
         );
+    }
+
+    #[test]
+    fn headers_of_a_country_are_read() {
+        let subject = |head: &str, encoding: &'static Encoding, subject: &str| {
+            let (subject, ..) = encoding.encode(subject);
+            let bytes =
+                [b"Subject: ".as_slice(), &subject, b"\r\nFrom: j@x.org\r\n", head.as_bytes(), b"\r\nText"].concat();
+            parse(&bytes, 0).unwrap().subject
+        };
+        let koi8 = "Content-Type: text/plain; charset=\"koi8-r\"\r\n";
+        assert_eq!(subject(koi8, encoding_rs::KOI8_R, "Счёт за март"), "Счёт за март");
+        assert_eq!(subject("", encoding_rs::WINDOWS_1252, "Größe der Tür"), "Größe der Tür");
+        assert_eq!(subject("", encoding_rs::UTF_8, "Größe"), "Größe");
     }
 
     #[test]

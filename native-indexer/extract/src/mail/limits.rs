@@ -1,10 +1,4 @@
-//! How much of a message is looked at, and the reader of what is attached.
-
-use crate::error::ExtractError;
-use crate::extraction::Extraction;
-
-/// Reads an attachment, by its name and its bytes.
-pub(crate) type ReadAttachment<'a> = &'a dyn Fn(&str, &[u8]) -> Result<Extraction, ExtractError>;
+//! How much of a message is looked at.
 
 /// Messages inside messages, at most.
 pub(super) const MAX_DEPTH: usize = 4;

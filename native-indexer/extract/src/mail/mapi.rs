@@ -1,20 +1,14 @@
 //! Properties of a message, a recipient or an attachment of Outlook, which are streams in a storage of a compound file
 //! (MS-OXMSG).
 
-use super::compound::File;
 use super::message::Sent;
+use crate::compound_file::{self, CompoundFile};
 use crate::text_encoding;
 use encoding_rs::UTF_16LE;
 use mail_parser::DateTime;
 
 /// Size of an entry of the table of short properties.
 const ENTRY: usize = 16;
-const TICKS_OF_SECOND: u64 = 10_000_000;
-/// Seconds from the beginning of 1601, the epoch of Windows, to the beginning of 1970.
-const SECONDS_TO_1970: i64 = 11_644_473_600;
-/// Seconds from the beginning of 1601 to 1900 and to 3000. Times outside this range are invalid.
-const FROM: i64 = 9_435_484_800;
-const UNTIL: i64 = 44_148_153_600;
 
 /// The properties of a storage.
 #[derive(Debug)]
@@ -27,7 +21,7 @@ pub(super) struct Properties {
 
 impl Properties {
     /// Reads the properties of `storage`. The table of short properties begins after `header` bytes.
-    pub(super) fn of(file: &mut File<'_>, storage: &str, header: usize) -> Self {
+    pub(super) fn of(file: &mut CompoundFile<'_>, storage: &str, header: usize) -> Self {
         let mut properties = Self { storage: storage.to_owned(), table: Vec::new(), code_page: None };
         let table = properties.stream(file, "__properties_version1.0").unwrap_or_default();
         properties.table = table.get(header..).unwrap_or_default().to_vec();
@@ -38,7 +32,7 @@ impl Properties {
     }
 
     /// Returns the text of property `id`, or an empty text.
-    pub(super) fn text(&self, file: &mut File<'_>, id: u16) -> String {
+    pub(super) fn text(&self, file: &mut CompoundFile<'_>, id: u16) -> String {
         if let Some(bytes) = self.stream(file, &format!("__substg1.0_{id:04X}001F")) {
             return UTF_16LE.decode_without_bom_handling(&bytes).0.trim_end_matches('\0').to_owned();
         }
@@ -53,7 +47,7 @@ impl Properties {
     }
 
     /// Returns the bytes of property `id`.
-    pub(super) fn bytes(&self, file: &mut File<'_>, id: u16) -> Option<Vec<u8>> {
+    pub(super) fn bytes(&self, file: &mut CompoundFile<'_>, id: u16) -> Option<Vec<u8>> {
         self.stream(file, &format!("__substg1.0_{id:04X}0102"))
     }
 
@@ -74,17 +68,14 @@ impl Properties {
         Some(u64::from_le_bytes(entry.get(8..)?.try_into().ok()?))
     }
 
-    fn stream(&self, file: &mut File<'_>, name: &str) -> Option<Vec<u8>> {
+    fn stream(&self, file: &mut CompoundFile<'_>, name: &str) -> Option<Vec<u8>> {
         file.stream(&format!("{}/{name}", self.storage))
     }
 }
 
-/// Converts a time of Windows to a date and time.
 fn sent(ticks: u64) -> Option<Sent> {
-    let seconds = i64::try_from(ticks / TICKS_OF_SECOND).ok()?;
-    let date = DateTime::from_timestamp(seconds - SECONDS_TO_1970);
-    let DateTime { year, month, day, hour, minute, .. } = date;
-    (FROM..UNTIL).contains(&seconds).then_some(Sent { year, month, day, hour, minute })
+    let DateTime { year, month, day, hour, minute, .. } = compound_file::time(ticks)?;
+    Some(Sent { year, month, day, hour, minute })
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@
 //! kind below a heading with its name.
 
 mod attached;
-mod compound;
 mod compressed_rtf;
 mod internet;
 mod limits;
@@ -23,24 +22,24 @@ mod fixtures;
 
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
+use crate::extraction::ReadPart;
 use limits::MAX_DEPTH;
-pub(super) use limits::ReadAttachment;
 pub(super) use web_archive::extract as web_archive;
 use writer::MailWriter;
 
 /// Reads a message as it is sent.
-pub(super) fn internet_message(bytes: &[u8], read: ReadAttachment<'_>) -> Result<Extracted, ExtractError> {
+pub(super) fn internet_message(bytes: &[u8], read: ReadPart<'_>) -> Result<Extracted, ExtractError> {
     let message = internet::parse(bytes, MAX_DEPTH)
         .ok_or_else(|| ExtractError::Damaged("it has no headers of a message".to_owned()))?;
     Ok(MailWriter::new(read).single(message))
 }
 
 /// Reads a message as Outlook keeps it.
-pub(super) fn outlook_message(bytes: &[u8], read: ReadAttachment<'_>) -> Result<Extracted, ExtractError> {
+pub(super) fn outlook_message(bytes: &[u8], read: ReadPart<'_>) -> Result<Extracted, ExtractError> {
     Ok(MailWriter::new(read).single(outlook::parse(bytes, MAX_DEPTH)?))
 }
 
 /// Reads a mailbox of messages.
-pub(super) fn mailbox(bytes: &[u8], read: ReadAttachment<'_>) -> Result<Extracted, ExtractError> {
+pub(super) fn mailbox(bytes: &[u8], read: ReadPart<'_>) -> Result<Extracted, ExtractError> {
     mailbox::extract(bytes, MailWriter::new(read))
 }

@@ -1,12 +1,12 @@
 //! Reads messages of Outlook: compound files of properties (MS-OXMSG).
 
-use super::compound::File;
 use super::compressed_rtf::decompressed;
 use super::internet;
 use super::limits::{MAX_ATTACHMENTS, MAX_READ_BYTES};
 use super::mapi::Properties;
 use super::message::{Attachment, Body, Content, Message, person};
 use super::seal::Seal;
+use crate::compound_file::CompoundFile;
 use crate::error::ExtractError;
 use crate::html;
 use crate::kinds::kind_of;
@@ -56,12 +56,12 @@ pub(super) fn parse(bytes: &[u8], depth: usize) -> Result<Message<'static>, Extr
 
 /// Reads the message in `bytes`, of which at most `most` bytes are kept.
 fn parse_within(bytes: &[u8], depth: usize, most: usize) -> Result<Message<'static>, ExtractError> {
-    let mut file =
-        File::open(bytes, most).map_err(|error| ExtractError::Damaged(format!("its parts cannot be told: {error}")))?;
+    let mut file = CompoundFile::open(bytes, most)
+        .map_err(|error| ExtractError::Damaged(format!("its parts cannot be told: {error}")))?;
     Ok(message(&mut file, "", HEADER_OF_FILE, depth))
 }
 
-fn message(file: &mut File<'_>, storage: &str, header: usize, depth: usize) -> Message<'static> {
+fn message(file: &mut CompoundFile<'_>, storage: &str, header: usize, depth: usize) -> Message<'static> {
     let properties = Properties::of(file, storage, header);
     let mut text = |id| properties.text(file, id);
     let class = text(MESSAGE_CLASS).to_lowercase();
@@ -107,7 +107,7 @@ fn message(file: &mut File<'_>, storage: &str, header: usize, depth: usize) -> M
 }
 
 /// Returns the content of a message that is encrypted or inside a signature.
-fn envelope(file: &mut File<'_>, storage: &str) -> Vec<u8> {
+fn envelope(file: &mut CompoundFile<'_>, storage: &str) -> Vec<u8> {
     let attached = file.storages(storage, ATTACHED).into_iter().next();
     attached.and_then(|storage| Properties::of(file, &storage, HEADER_OF_OTHERS).bytes(file, DATA)).unwrap_or_default()
 }
@@ -118,7 +118,7 @@ fn internet_address(addresses: [String; 3]) -> String {
 }
 
 /// Returns the recipients of a message, and the recipients of copies.
-fn people(file: &mut File<'_>, storage: &str) -> [Vec<String>; 2] {
+fn people(file: &mut CompoundFile<'_>, storage: &str) -> [Vec<String>; 2] {
     let mut people = [Vec::new(), Vec::new()];
     for storage in file.storages(storage, PERSON).into_iter().take(MAX_PEOPLE) {
         let properties = Properties::of(file, &storage, HEADER_OF_OTHERS);
@@ -138,7 +138,7 @@ fn people(file: &mut File<'_>, storage: &str) -> [Vec<String>; 2] {
     people
 }
 
-fn attachments(file: &mut File<'_>, storage: &str, depth: usize) -> (Vec<Attachment<'static>>, usize) {
+fn attachments(file: &mut CompoundFile<'_>, storage: &str, depth: usize) -> (Vec<Attachment<'static>>, usize) {
     let storages = file.storages(storage, ATTACHED);
     let further = storages.len().saturating_sub(MAX_ATTACHMENTS);
     let mut attachments = Vec::new();

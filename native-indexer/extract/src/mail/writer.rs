@@ -1,7 +1,7 @@
 //! Writes messages as sections of one document.
 
 use super::attached::attached_document;
-use super::limits::{MAX_DEPTH, MAX_READ_BYTES, ReadAttachment};
+use super::limits::{MAX_DEPTH, MAX_READ_BYTES};
 use super::literal::literal;
 use super::message::{Attachment, Body, Content, Message, Sent};
 use super::nested::nested;
@@ -10,6 +10,7 @@ use crate::date::Date;
 use crate::document_writer::{DocumentWriter, clean};
 use crate::extracted::Extracted;
 use crate::extraction::Extraction;
+use crate::extraction::ReadPart;
 use crate::kinds::{DocumentFormat, FileKind, kind_of};
 use crate::words::one_line;
 use crate::{html, plain_text, rtf};
@@ -26,7 +27,7 @@ const STUB_SHARE: usize = 4;
 
 pub(super) struct MailWriter<'r> {
     writer: DocumentWriter,
-    read: ReadAttachment<'r>,
+    read: ReadPart<'r>,
     notes: Vec<String>,
     further_notes: usize,
     latest: Option<Date>,
@@ -36,7 +37,7 @@ pub(super) struct MailWriter<'r> {
 }
 
 impl<'r> MailWriter<'r> {
-    pub(super) fn new(read: ReadAttachment<'r>) -> Self {
+    pub(super) fn new(read: ReadPart<'r>) -> Self {
         Self {
             writer: DocumentWriter::default(),
             read,

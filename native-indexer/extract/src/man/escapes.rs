@@ -138,6 +138,10 @@ pub(super) fn plain(line: &str) -> String {
             's' => size(next),
             'h' | 'v' | 'w' | 'l' | 'L' | 'D' | 'o' | 'b' | 'x' | 'X' | 'Z' | 'A' | 'B' | 'H' | 'S' | 'R' | 'N' => {
                 let (name, rest) = quoted(next);
+                // A letter by its number.
+                if sign == 'N' {
+                    out.extend(name.parse().ok().and_then(char::from_u32).filter(|c| !c.is_control()));
+                }
                 // Signs that are written over each other.
                 if matches!(sign, 'o' | 'Z') {
                     out.push_str(name);

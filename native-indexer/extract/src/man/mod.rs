@@ -3,10 +3,12 @@
 mod about;
 mod arguments;
 mod conditions;
+mod definitions;
 mod escapes;
 mod lists;
 mod mdoc;
 mod recognition;
+mod requests;
 mod tables;
 
 pub(super) use recognition::is_manual;
@@ -15,17 +17,16 @@ use crate::document_writer::{DocumentWriter, clean};
 use crate::extracted::Extracted;
 use crate::extraction::Extraction;
 use crate::words::one_line;
-use about::{About, date};
+use about::About;
 use arguments::arguments;
 use conditions::{Conditions, Shown};
+use definitions::Definitions;
 use escapes::plain;
-use lists::{List, without_bullet};
+use lists::List;
 use recognition::{is_comment, only_inclusion};
 
 /// Lists and indents inside each other that are counted.
 const MAX_DEPTH: usize = 16;
-/// A longer paragraph is no name of an option.
-const MAX_TAG: usize = 160;
 /// How the lines of titles of sections begin.
 const SECTIONS: [&str; 4] = [".SH", ".SS", ".Sh", ".Ss"];
 
@@ -47,6 +48,11 @@ struct Reader {
     conditions: Conditions,
     /// The line that ends what is passed over.
     passes_to: Option<String>,
+    definitions: Definitions,
+    /// The macro that the lines that are passed over define.
+    defines: Option<String>,
+    /// Calls of macros inside each other.
+    call_depth: usize,
     table: Option<tables::Table>,
     about: About,
     is_in_name: bool,
@@ -73,6 +79,9 @@ impl Reader {
         if let Some(end) = &self.passes_to {
             if line.trim_end() == end {
                 self.passes_to = None;
+                self.defines = None;
+            } else if let Some(name) = &self.defines {
+                self.definitions.add_line(name, line);
             }
             return;
         }
@@ -92,6 +101,7 @@ impl Reader {
             return;
         }
         let Shown::Line(line) = self.conditions.shown(line) else { return };
+        let line = &*self.definitions.with_strings(line);
         let request = line.strip_prefix(['.', '\'']).map(|rest| rest.trim_start_matches([' ', '\t']));
         match request {
             Some(request) if line.starts_with('.') || !request.is_empty() => {
@@ -129,128 +139,6 @@ impl Reader {
             to.push_str(text.trim());
             self.is_tag_next = false;
         }
-    }
-
-    fn request(&mut self, name: &str, rest: &str) {
-        let words = || arguments(rest);
-        let shown = |separator: &str| plain(&words().join(separator));
-        match name {
-            "TH" | "Dt" => self.about.begin(&words()),
-            "Dd" => self.about.date = date(&plain(rest)),
-            "SH" | "Sh" => self.section(2, rest),
-            "SS" | "Ss" => self.section(3, rest),
-            "PP" | "P" | "LP" | "Pp" | "HP" | "sp" | "Lp" | "SY" => {
-                match &mut self.verbatim {
-                    Some(lines) => lines.push(String::new()),
-                    None => self.end_paragraph(),
-                }
-                if name == "SY" {
-                    self.add(&shown(" "));
-                }
-            }
-            "TP" => {
-                self.end_paragraph();
-                self.set_tag(String::new());
-                self.is_tag_next = true;
-            }
-            "TQ" => {
-                if let Some(tag) = &mut self.tag {
-                    tag.push(',');
-                }
-                self.is_tag_next = true;
-            }
-            "IP" => {
-                self.end_paragraph();
-                // An indented paragraph without a mark goes on with what is before.
-                if let Some(tag) = words().first() {
-                    self.set_tag(without_bullet(&plain(tag)));
-                }
-            }
-            "RS" => {
-                // DocBook writes an option as a paragraph, and what it does indented below.
-                if self.tag.is_none() && !self.paragraph.is_empty() && self.paragraph.len() <= MAX_TAG {
-                    self.set_tag(String::new());
-                    self.tag = Some(std::mem::take(&mut self.paragraph));
-                } else if self.tag.is_none() {
-                    self.end_paragraph();
-                }
-                self.indent = (self.indent + 1).min(MAX_DEPTH);
-            }
-            "RE" => {
-                self.end_paragraph();
-                self.indent = self.indent.saturating_sub(1);
-            }
-            "B" | "I" | "SM" | "SB" | "R" | "MR" if name != "MR" || words().len() < 2 => self.add_line(&shown(" ")),
-            "MR" => {
-                let words = words();
-                let page = words.first().map_or("", String::as_str);
-                let section = words.get(1).map_or("", String::as_str);
-                self.add_line(&plain(&format!("{page}({section}){}", words.get(2).map_or("", String::as_str))));
-            }
-            "BR" | "RB" | "BI" | "IB" | "IR" | "RI" => self.add_line(&shown("")),
-            "OP" => self.add_line(&format!("[{}]", shown(" "))),
-            "UR" | "MT" => self.add_line(&shown(" ")),
-            "nf" | "EX" | "Vb" => self.begin_verbatim(),
-            "fi" | "EE" | "Ve" => self.end_verbatim(),
-            "Bd" if rest.contains("-literal") || rest.contains("-unfilled") => self.begin_verbatim(),
-            "Bd" => self.end_paragraph(),
-            "Ed" => {
-                self.end_verbatim();
-                self.end_paragraph();
-            }
-            "Dl" | "D1" => {
-                self.begin_verbatim();
-                let text = mdoc::text(&words(), &self.about.name, true);
-                self.add(&plain(&text));
-                self.end_verbatim();
-            }
-            "Bl" => self.begin_list(rest),
-            "El" => {
-                self.end_paragraph();
-                self.lists.pop();
-            }
-            "It" => self.item(rest),
-            "Xc" => self.is_tag_open = false,
-            "Nd" => {
-                self.about.description = one_line(&plain(rest));
-                self.add(&format!("— {}", plain(rest).trim()));
-            }
-            "TS" => {
-                self.end_paragraph();
-                self.table = Some(tables::Table::default());
-            }
-            "de" | "de1" | "am" | "ig" | "EQ" | "PS" => {
-                let end = match (name, words().get(1)) {
-                    ("EQ", _) => ".EN".to_owned(),
-                    ("PS", _) => ".PE".to_owned(),
-                    ("ig", _) | (_, None) => "..".to_owned(),
-                    (_, Some(end)) => format!(".{end}"),
-                };
-                self.passes_to = Some(end);
-            }
-            "Sm" => {
-                self.is_unspaced = rest.trim() == "off";
-                self.is_first_unspaced = self.is_unspaced;
-            }
-            "br" | "Bk" | "Ek" | "Os" | "Rs" | "Re" | "Ex" | "Rv" => {}
-            _ if name.starts_with('%') => self.add(&format!("{},", shown(" "))),
-            _ => self.mdoc(name, rest),
-        }
-    }
-
-    /// A line whose first word is a macro of BSD; others are about looks.
-    fn mdoc(&mut self, name: &str, rest: &str) {
-        let mut words = arguments(rest);
-        if name == "Nm" && self.about.name.is_empty() {
-            self.about.name = words.first().map(|word| plain(word)).unwrap_or_default();
-        }
-        let is_known = name.len() == 2 || name.len() == 3;
-        if !is_known || !name.starts_with(|c: char| c.is_ascii_uppercase()) || !mdoc::is_callable(name) {
-            return;
-        }
-        words.insert(0, name.to_owned());
-        let text = mdoc::text(&words, &self.about.name, !self.is_unspaced);
-        self.add_line(&plain(&text));
     }
 
     fn add_line(&mut self, text: &str) {
@@ -384,6 +272,12 @@ mod tests {
         );
         assert_eq!((extracted.title.as_str(), extracted.description.as_str()), ("descale(1)", "take lime out"));
         assert_eq!(extracted.date.unwrap().to_string(), "2024-05-02");
+    }
+
+    #[test]
+    fn macros_and_strings_of_a_page_are_read() {
+        let source = ".TH A 1\n.ds PN kettle\n.de FN\n\\fB\\\\$1\\fP in \\\\$2\n..\n.de LOOP\n.LOOP\n.LOOP\n..\n.SH FILES\nThe \\*(PN has\n.FN lid \"the box\"\nand \\N'65'.\n.LOOP\n";
+        assert_eq!(read(source).text, "## FILES\n\nThe kettle has lid in the box and A.\n");
     }
 
     #[test]

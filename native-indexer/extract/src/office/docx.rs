@@ -16,26 +16,35 @@ use super::xml::{self, MAX_DEPTH, attribute, below, child, chosen, value};
 use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
+use crate::extraction::ReadPart;
 use roxmltree::{Document, Node};
 use std::collections::BTreeMap;
 
 /// Documents in documents, at most.
 const MAX_TAKEN_IN: usize = 3;
 
-/// Reads a document.
+/// Reads a document; `read` reads the parts of other kinds that it takes in.
+pub(crate) fn extract_with(bytes: &[u8], read: ReadPart<'_>) -> Result<Extracted, ExtractError> {
+    extract_from(&mut Package::open(bytes)?, 0, &mut Budget::new(read))
+}
+
+/// The same, of which no part is of another kind.
+#[cfg(test)]
 pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
-    extract_from(&mut Package::open(bytes)?, 0, &mut Budget::default())
+    use crate::extraction::Extraction;
+    use crate::left_out::LeftOut;
+    extract_with(bytes, &|_, _| Ok(Extraction::LeftOut(LeftOut::Empty)))
 }
 
 /// Reads a document that so many others take in.
-fn extract_inside(bytes: &[u8], outer: usize, budget: &mut Budget) -> Result<Extracted, ExtractError> {
+fn extract_inside(bytes: &[u8], outer: usize, budget: &mut Budget<'_>) -> Result<Extracted, ExtractError> {
     let mut package = Package::open_within(bytes, budget.bytes)?;
     let read = extract_from(&mut package, outer, budget);
     budget.bytes = budget.bytes.saturating_sub(package.unpacked());
     read
 }
 
-fn extract_from(package: &mut Package<'_>, outer: usize, budget: &mut Budget) -> Result<Extracted, ExtractError> {
+fn extract_from(package: &mut Package<'_>, outer: usize, budget: &mut Budget<'_>) -> Result<Extracted, ExtractError> {
     let main = package.main_part()?;
     let relationships = package.relationships(&main)?;
     let styles = match part(package, &relationships, "styles")? {
@@ -64,7 +73,7 @@ fn extract_from(package: &mut Package<'_>, outer: usize, budget: &mut Budget) ->
     let body = child(document.root_element(), "body")
         .ok_or_else(|| ExtractError::Damaged(format!("{main} is no document of Word")))?;
     let taken_in = if outer < MAX_TAKEN_IN {
-        let nested = |bytes: &[u8], budget: &mut Budget| extract_inside(bytes, outer + 1, budget);
+        let nested = |bytes: &[u8], budget: &mut Budget<'_>| extract_inside(bytes, outer + 1, budget);
         taken_in::read(package, &relationships, body, budget, &nested, &mut notes)
     } else {
         BTreeMap::new()

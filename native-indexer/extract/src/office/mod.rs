@@ -3,12 +3,12 @@
 mod alt_text;
 mod chart;
 mod code_pages;
-mod compound;
 mod docx;
 mod epub;
 mod fields;
 mod figures;
 mod grid;
+mod little_endian;
 mod numbering;
 mod old_office;
 mod old_slides;
@@ -25,6 +25,7 @@ mod script_runs;
 mod story;
 mod styles;
 mod taken_in;
+mod worksheet_parts;
 mod xml;
 
 #[cfg(test)]
@@ -35,14 +36,17 @@ use crate::error::ExtractError;
 pub(super) use package::Package;
 pub(super) use properties::{Properties, honest_title};
 
+#[cfg(test)]
 pub(super) use docx::extract as docx;
+pub(super) use docx::extract_with as docx_with;
 pub(super) use epub::extract as epub;
 #[cfg(test)]
-pub(super) use fixtures::{archive, docx as docx_fixture};
+pub(super) use fixtures::{archive, docx as docx_fixture, docx_bytes};
 pub(super) use numbering::roman;
 pub(super) use old_office::extract as old_office;
 pub(super) use open_document::extract as open_document;
 pub(super) use pptx::extract as pptx;
+pub(super) use worksheet_parts::WorksheetParts;
 pub(crate) use xml::parse as parse_xml;
 
 /// What a workbook says of itself.

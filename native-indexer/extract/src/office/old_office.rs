@@ -1,13 +1,13 @@
 //! Reads documents of Office 97–2003. The content determines the format, because the file name may be wrong.
 
-use super::compound::{Compound, number_16, number_32, slice};
+use super::little_endian::{number_16, number_32, slice};
 use super::properties::{Properties, honest_title};
 use super::{old_slides, old_word};
+use crate::compound_file::{CompoundFile, time};
 use crate::date::Date;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
 use crate::text_encoding;
-use calamine::{ExcelDateTime, ExcelDateTimeType};
 use encoding_rs::UTF_16LE;
 
 /// The stream with the title of the document.
@@ -20,13 +20,12 @@ const SAVED: u32 = 13;
 const MAX_PROPERTIES: u32 = 1_000;
 /// The code page of UTF-16.
 const UTF_16: u16 = 1200;
-/// Days from 1601, the epoch of file times, to day 0 of workbooks.
-const DAYS_BEFORE_1900: f64 = 109_205.0;
-const TICKS_A_DAY: f64 = 864e9;
+/// Bytes of its streams that are read, at most.
+const MAX_BYTES: usize = 256 << 20;
 
 /// Reads a document or a presentation. Returns `None` for any other file.
 pub(crate) fn extract(bytes: &[u8]) -> Option<Result<Extracted, ExtractError>> {
-    let mut file = Compound::open(bytes)?;
+    let mut file = CompoundFile::open(bytes, MAX_BYTES).ok()?;
     let read = if file.has("WordDocument") {
         old_word::extract(&mut file)
     } else if file.has("PowerPoint Document") {
@@ -37,7 +36,7 @@ pub(crate) fn extract(bytes: &[u8]) -> Option<Result<Extracted, ExtractError>> {
     Some(read.map(|mut extracted| {
         let own = std::mem::take(&mut extracted.title);
         // A damaged summary does not prevent reading the document.
-        let summary = file.stream(SUMMARY).unwrap_or_default();
+        let summary = file.stream_of_root(SUMMARY).unwrap_or_default();
         properties(&summary).give(&mut extracted);
         if extracted.title.is_empty() {
             extracted.title = own;
@@ -83,13 +82,9 @@ fn text(bytes: &[u8], code_page: Option<u16>) -> String {
     }
 }
 
-fn date(time: &[u8]) -> Option<Date> {
-    let ticks = (u64::from(number_32(time, 4)?) << 32) | u64::from(number_32(time, 0)?);
-    let days = ticks as f64 / TICKS_A_DAY - DAYS_BEFORE_1900;
-    if !(1.0..2_958_466.0).contains(&days) || number_16(time, 6)? == 0 {
-        return None;
-    }
-    let (year, month, day, ..) = ExcelDateTime::new(days, ExcelDateTimeType::DateTime, false).to_ymd_hms_milli();
+fn date(value: &[u8]) -> Option<Date> {
+    let ticks = (u64::from(number_32(value, 4)?) << 32) | u64::from(number_32(value, 0)?);
+    let mail_parser::DateTime { year, month, day, .. } = time(ticks)?;
     Date::parse(&format!("{year:04}-{month:02}-{day:02}"))
 }
 

@@ -2,8 +2,9 @@
 //! outlines. The slides are stored elsewhere in the file: they have further text boxes, and refer to the outline where
 //! it is shown.
 
-use super::compound::{Compound, number_16, number_32, slice};
+use super::little_endian::{number_16, number_32, slice};
 use super::pptx::NO_TEXT_ON_SLIDES;
+use crate::compound_file::CompoundFile;
 use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
@@ -71,9 +72,9 @@ struct Listed {
 }
 
 /// Reads a presentation.
-pub(super) fn extract(file: &mut Compound<'_>) -> Result<Extracted, ExtractError> {
-    let user = file.stream("Current User")?;
-    read(&user, &file.stream("PowerPoint Document")?)
+pub(super) fn extract(file: &mut CompoundFile<'_>) -> Result<Extracted, ExtractError> {
+    let user = file.stream_of_root("Current User")?;
+    read(&user, &file.stream_of_root("PowerPoint Document")?)
 }
 
 /// Reads the stream with all records. `user` points to the last edit.

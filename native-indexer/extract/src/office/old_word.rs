@@ -2,11 +2,12 @@
 //! their reading order. The properties of paragraphs are stored in separate pages.
 
 use super::code_pages;
-use super::compound::{Compound, number_16, number_32, slice};
 use super::fields::counts_pages;
+use super::little_endian::{number_16, number_32, slice};
 use super::old_word_paragraphs::{Look, Looks};
 use super::running_heads::without_page_numbers;
 use super::story::PAGE_NUMBER;
+use crate::compound_file::CompoundFile;
 use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
@@ -51,9 +52,9 @@ const IS_NARROW: u32 = 1 << 30;
 type Placed = (char, u32);
 
 /// Reads a document.
-pub(super) fn extract(file: &mut Compound<'_>) -> Result<Extracted, ExtractError> {
-    let main = file.stream("WordDocument")?;
-    read(&main, |name| file.stream(name))
+pub(super) fn extract(file: &mut CompoundFile<'_>) -> Result<Extracted, ExtractError> {
+    let main = file.stream_of_root("WordDocument")?;
+    read(&main, |name| file.stream_of_root(name))
 }
 
 /// Reads the main stream. `table` returns a table stream by name.

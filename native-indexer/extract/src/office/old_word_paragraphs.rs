@@ -1,7 +1,7 @@
 //! Properties of paragraphs in Word 97 to 2003: headings by style, cells of tables, items of lists, and hidden
 //! characters.
 
-use super::compound::{number_16, number_32, slice};
+use super::little_endian::{number_16, number_32, slice};
 use std::collections::BTreeMap;
 
 /// Size of a page of properties. The last byte has the number of its entries.

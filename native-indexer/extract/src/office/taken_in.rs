@@ -5,6 +5,7 @@ use super::xml::{attribute, below};
 use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
+use crate::extraction::{Extraction, ReadPart};
 use crate::{html, text_encoding};
 use roxmltree::Node;
 use std::collections::BTreeMap;
@@ -17,19 +18,20 @@ const MAX_PARTS: usize = 100;
 const MAX_UNPACKED_BYTES: u64 = 128 << 20;
 
 /// Reads a document that is part of another.
-pub(super) type ReadNested<'r> = &'r dyn Fn(&[u8], &mut Budget) -> Result<Extracted, ExtractError>;
+pub(super) type ReadNested<'r> = &'r dyn Fn(&[u8], &mut Budget<'_>) -> Result<Extracted, ExtractError>;
 
 /// What may still be taken in. Documents that take in the same document many times would be read for each of them.
-#[derive(Debug)]
-pub(super) struct Budget {
+pub(super) struct Budget<'r> {
     parts: usize,
     pub(super) bytes: u64,
     is_told: bool,
+    /// Reads parts that are no documents of Word, pages or texts.
+    read: ReadPart<'r>,
 }
 
-impl Default for Budget {
-    fn default() -> Self {
-        Self { parts: MAX_PARTS, bytes: MAX_UNPACKED_BYTES, is_told: false }
+impl<'r> Budget<'r> {
+    pub(super) fn new(read: ReadPart<'r>) -> Self {
+        Self { parts: MAX_PARTS, bytes: MAX_UNPACKED_BYTES, is_told: false, read }
     }
 }
 
@@ -39,7 +41,7 @@ pub(super) fn read(
     package: &mut Package<'_>,
     relationships: &[Relationship],
     body: Node<'_, '_>,
-    budget: &mut Budget,
+    budget: &mut Budget<'_>,
     nested: ReadNested<'_>,
     notes: &mut Vec<String>,
 ) -> BTreeMap<String, Extracted> {
@@ -65,7 +67,8 @@ pub(super) fn read(
                 parts.insert(id.to_owned(), extracted);
             }
             Ok(None) => {
-                notes.push(format!("its part {target} was left out, as it is neither a page nor a text nor a .docx"));
+                notes
+                    .push(format!("its part {target} was left out, as it is neither a page nor a text nor a document"));
             }
             Err(error) => notes.push(format!("its part {target} was left out: {error}")),
         }
@@ -77,7 +80,7 @@ pub(super) fn read(
 fn read_part(
     package: &mut Package<'_>,
     target: &str,
-    budget: &mut Budget,
+    budget: &mut Budget<'_>,
     nested: ReadNested<'_>,
 ) -> Result<Option<Extracted>, ExtractError> {
     let missing = || ExtractError::Damaged("it is missing".to_owned());
@@ -90,9 +93,24 @@ fn read_part(
         // Producers choose any ending, as the package says elsewhere what a part is.
         _ if bytes.starts_with(b"PK") => nested(&bytes, budget),
         _ if begins_as_page(&bytes) => html::part(&html::decode(&bytes).0),
-        _ => return Ok(None),
+        _ => {
+            return match (budget.read)(name_of(&bytes, ending.to_str().unwrap_or_default()), &bytes)? {
+                Extraction::Document(extracted) => Ok(Some(*extracted)),
+                _ => Ok(None),
+            };
+        }
     };
     read.map(Some)
+}
+
+/// A name that tells the kind of a part: Rich Text, or a page that a browser saved.
+fn name_of(bytes: &[u8], ending: &str) -> &'static str {
+    let is_saved_page = matches!(ending, "mht" | "mhtml") || bytes.trim_ascii_start().starts_with(b"MIME-Version:");
+    match () {
+        () if bytes.trim_ascii_start().starts_with(b"{\\rtf") => "part.rtf",
+        () if is_saved_page => "part.mht",
+        () => "part",
+    }
 }
 
 fn begins_as_page(bytes: &[u8]) -> bool {
@@ -138,7 +156,7 @@ mod tests {
         assert_eq!(extracted.headings.len(), 1);
         assert_eq!(
             extracted.notes,
-            ["its part word/old.rtf was left out, as it is neither a page nor a text nor a .docx"]
+            ["its part word/old.rtf was left out, as it is neither a page nor a text nor a document"]
         );
     }
 

@@ -22,6 +22,10 @@ pub(super) enum Destination {
     Changed,
     /// It says what the document is.
     Info,
+    /// It has its text twice: in a code page, which is left out, and in Unicode.
+    Twice,
+    /// It is such a text in Unicode, which goes where the group around both goes.
+    Unicode,
 }
 
 /// Where the text of a group goes that begins with the control word `name`; `None` if it is no such word.
@@ -30,6 +34,8 @@ pub(super) fn destination(name: &str) -> Option<Destination> {
         "fonttbl" => Destination::Fonts,
         "stylesheet" => Destination::Styles,
         "info" => Destination::Info,
+        "upr" => Destination::Twice,
+        "ud" => Destination::Unicode,
         "title" => Destination::Title,
         "revtim" => Destination::Changed,
         "listtext" | "pntext" => Destination::ListMark,

@@ -5,10 +5,10 @@
 
 mod destinations;
 mod letters;
+mod story;
 mod tokens;
 
 use crate::date::Date;
-use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
 use crate::office::honest_title;
@@ -16,6 +16,7 @@ use crate::words::one_line;
 use destinations::{Destination, destination, text_of};
 use letters::{Letters, code_page_of_charset};
 use std::collections::BTreeMap;
+use story::{Paragraph, Story};
 use tokens::{Token, Tokens};
 
 /// How a file begins.
@@ -24,8 +25,6 @@ pub(super) const HEADER: &[u8] = b"{\\rtf";
 const MAX_DEPTH: usize = 512;
 /// More fonts or styles than people have.
 const MAX_NAMED: usize = 4096;
-/// Wider tables are cut.
-const MAX_CELLS: usize = 256;
 /// The code page where the file says none.
 const DEFAULT_CODE_PAGE: u16 = 1252;
 
@@ -39,7 +38,7 @@ pub(super) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     let mut reader = Reader::default();
     for token in Tokens::new(bytes) {
         reader.take(token)?;
-        if reader.is_over || reader.writer.is_full() {
+        if reader.is_over || reader.story.writer.is_full() {
             break;
         }
     }
@@ -59,15 +58,6 @@ struct Group {
     paragraph: Paragraph,
 }
 
-/// What a paragraph is.
-#[derive(Clone, Copy, Debug, Default)]
-struct Paragraph {
-    style: Option<i32>,
-    outline_level: Option<usize>,
-    list_level: usize,
-    is_in_table: bool,
-}
-
 impl Default for Group {
     fn default() -> Self {
         Self {
@@ -83,7 +73,7 @@ impl Default for Group {
 
 #[derive(Debug, Default)]
 struct Reader {
-    writer: DocumentWriter,
+    story: Story,
     group: Group,
     outer: Vec<Group>,
     /// Whether a group has just begun, or begun with `\*`.
@@ -98,13 +88,8 @@ struct Reader {
     styles: BTreeMap<i32, usize>,
     /// What is known of the style that is being named.
     style: (i32, Option<usize>),
-    text: Letters,
-    mark: Letters,
-    note: Letters,
     name: Letters,
     title: Letters,
-    notes: Vec<String>,
-    cells: Vec<String>,
     changed: (i32, i32, i32),
     is_over: bool,
 }
@@ -145,6 +130,13 @@ impl Reader {
     /// The group that has begun goes to `to`, unless the one around it goes nowhere.
     fn enter(&mut self, to: Destination) {
         let is_inside = |around: Destination| self.group.destination == around;
+        if to == Destination::Unicode {
+            let around = self.outer.iter().rev().map(|group| group.destination);
+            let to = around.into_iter().find(|around| *around != Destination::Twice);
+            self.group.destination =
+                if is_inside(Destination::Twice) { to.unwrap_or_default() } else { Destination::Nowhere };
+            return;
+        }
         let is_of_info = matches!(to, Destination::Title | Destination::Changed);
         if is_inside(Destination::Nowhere) || (is_of_info && !is_inside(Destination::Info)) {
             return;
@@ -169,10 +161,7 @@ impl Reader {
         let (inner, now) = (self.group.destination, outer.destination);
         match inner {
             Destination::Fonts | Destination::Styles => self.end_name(),
-            Destination::Note if now != Destination::Note => {
-                let note = self.note.take();
-                self.notes.push(note);
-            }
+            Destination::Note if now != Destination::Note => self.story.end_note(),
             _ => {}
         }
         // What a group says of its paragraph holds for the paragraph, which often ends after it.
@@ -233,12 +222,16 @@ impl Reader {
             return None;
         }
         Some(match self.group.destination {
-            Destination::Body => &mut self.text,
-            Destination::ListMark => &mut self.mark,
-            Destination::Note => &mut self.note,
+            Destination::Body => &mut self.story.text,
+            Destination::ListMark => &mut self.story.mark,
+            Destination::Note => &mut self.story.note,
             Destination::Fonts | Destination::Styles => &mut self.name,
             Destination::Title => &mut self.title,
-            Destination::Nowhere | Destination::Changed | Destination::Info => return None,
+            Destination::Nowhere
+            | Destination::Changed
+            | Destination::Info
+            | Destination::Twice
+            | Destination::Unicode => return None,
         })
     }
 
@@ -253,7 +246,7 @@ impl Reader {
         let is_on = value != Some(0);
         let count = usize::try_from(number).unwrap_or(0);
         match (self.group.destination, name) {
-            (Destination::Nowhere, _) => {}
+            (Destination::Nowhere | Destination::Twice, _) => {}
             (Destination::Fonts, "fcharset") => {
                 if let Some(code_page) = code_page_of_charset(number).filter(|_| self.fonts.len() < MAX_NAMED) {
                     self.fonts.insert(self.group.font, code_page);
@@ -279,8 +272,8 @@ impl Reader {
             (Destination::Body, "ilvl") => self.group.paragraph.list_level = count,
             (Destination::Body, "intbl") => self.group.paragraph.is_in_table = true,
             (Destination::Body, "par" | "sect" | "page") if !self.group.is_for_rtf_alone => self.end_paragraph(),
-            (Destination::Body, "cell") => self.end_cell(),
-            (Destination::Body, "row") => self.end_row(),
+            (Destination::Body, "cell") => self.story.end_cell(),
+            (Destination::Body, "row") => self.story.end_row(),
             (_, "par" | "nestcell" | "nestrow") => self.push(" "),
             _ => {
                 if let Some(text) = text_of(name) {
@@ -300,20 +293,6 @@ impl Reader {
         self.to_skip = self.group.skipped_after_unicode;
     }
 
-    fn end_cell(&mut self) {
-        let text = self.text.take();
-        let mark = self.mark.take();
-        if self.cells.len() < MAX_CELLS {
-            self.cells.push(one_line(&format!("{mark} {text}")));
-        }
-    }
-
-    fn end_row(&mut self) {
-        let cells = std::mem::take(&mut self.cells);
-        self.writer.row(&cells);
-        self.write_notes();
-    }
-
     fn end_paragraph(&mut self) {
         let paragraph = self.group.paragraph;
         if paragraph.is_in_table {
@@ -321,27 +300,8 @@ impl Reader {
             self.push(" ");
             return;
         }
-        if !self.cells.is_empty() {
-            self.end_row();
-        }
-        let text = self.text.take();
-        let mark = one_line(&self.mark.take());
-        let is_number = mark.chars().any(char::is_alphanumeric);
-        let numbered = if is_number { format!("{mark} {text}") } else { text };
         let of_style = paragraph.style.and_then(|style| self.styles.get(&style).copied());
-        let level = of_style.or(paragraph.outline_level.filter(|level| *level < 9).map(|level| level + 1));
-        match level {
-            Some(level) => self.writer.heading(level, &numbered),
-            None if !mark.is_empty() => self.writer.item(paragraph.list_level, &numbered),
-            None => self.writer.paragraph(&numbered),
-        }
-        self.write_notes();
-    }
-
-    fn write_notes(&mut self) {
-        for note in std::mem::take(&mut self.notes) {
-            self.writer.paragraph(&note);
-        }
+        self.story.end_paragraph(paragraph, of_style);
     }
 
     fn finish(mut self) -> Extracted {
@@ -349,7 +309,7 @@ impl Reader {
         self.group.is_for_rtf_alone = false;
         self.end_paragraph();
         let title = honest_title(&self.title.take());
-        let mut extracted = self.writer.finish(Vec::new());
+        let mut extracted = self.story.writer.finish(Vec::new());
         extracted.title = if title.is_empty() { extracted.first_heading() } else { title };
         let (year, month, day) = self.changed;
         extracted.date = Date::parse(&format!("{year:04}-{month:02}-{day:02}"));
@@ -390,6 +350,10 @@ mod tests {
         assert_eq!(
             text(r"\uc1 gr\u246?\u223\'dfer \u-10179?\u-8704? \uc2\u8364\'80\'80 x\uc0\u8211 y"),
             "größer 😀 € x–y\n"
+        );
+        assert_eq!(
+            text(r" a {\upr{\'8e\'9f}{\*\ud{\uc0 \u26085\u26412 }}} b{\footnote {\upr{?}{\*\ud x}}}"),
+            "a 日本 b\n\nx\n"
         );
         assert_eq!(text(r"\ldblquote a\rdblquote\~b\_c \{d\}\emdash"), "“a” b-c {d}—\n");
     }

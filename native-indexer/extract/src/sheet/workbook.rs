@@ -11,7 +11,7 @@ use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
 use crate::kinds::DocumentFormat;
-use crate::office::workbook_properties;
+use crate::office::{WorksheetParts, workbook_properties};
 use calamine::{Dimensions, Ods, OdsError, Reader, SheetType, SheetVisible, Xls, XlsError, Xlsb, Xlsx, XlsxError};
 use std::io::Cursor;
 
@@ -24,7 +24,9 @@ type Bytes<'a> = Cursor<&'a [u8]>;
 pub(crate) fn extract(format: DocumentFormat, bytes: &[u8]) -> Result<Extracted, ExtractError> {
     let input = Cursor::new(bytes);
     let mut extracted = match format {
-        DocumentFormat::Xlsb => cells_of_xlsb(&mut Xlsb::new(input).map_err(damaged)?),
+        DocumentFormat::Xlsb => {
+            cells_of_xlsb(&mut Xlsb::new(input).map_err(damaged)?, WorksheetParts::of_sheets(bytes)?)
+        }
         DocumentFormat::Xls => {
             let mut book = Xls::new(input).map_err(|error| match error {
                 XlsError::Password => ExtractError::Encrypted,
@@ -45,7 +47,8 @@ pub(crate) fn extract(format: DocumentFormat, bytes: &[u8]) -> Result<Extracted,
                 error => damaged(error),
             })?;
             // What is too large for that is read without.
-            cells_of_xlsx(&mut book, WorksheetScan::of(bytes).unwrap_or_default())
+            let scan = WorksheetScan::of(bytes).unwrap_or_default();
+            cells_of_xlsx(&mut book, scan, WorksheetParts::of_sheets(bytes)?)
         }
     }?;
     if !matches!(format, DocumentFormat::Xls) {
@@ -96,6 +99,21 @@ impl Book {
         let notes = cells.finish(name);
         self.notes.extend(notes);
         Ok(())
+    }
+
+    /// Writes what the sheet that was written last has beside its cells.
+    fn take_parts(&mut self, parts: WorksheetParts) {
+        let notes = parts.write(&mut self.writer);
+        self.notes.extend(notes);
+    }
+
+    /// Writes what is left of `parts`: of sheets without cells, which are charts.
+    fn take_charts(&mut self, parts: Vec<(String, WorksheetParts)>) {
+        for (name, parts) in parts.into_iter().filter(|(_, parts)| !parts.is_empty()) {
+            self.writer.mark("", "", "");
+            self.writer.heading(1, &name);
+            self.take_parts(parts);
+        }
     }
 
     fn finish(self) -> Extracted {
@@ -164,7 +182,11 @@ impl<'a> Cells<'a> {
     }
 }
 
-fn cells_of_xlsx(book: &mut Xlsx<Bytes<'_>>, scan: WorksheetScan) -> Result<Extracted, ExtractError> {
+fn cells_of_xlsx(
+    book: &mut Xlsx<Bytes<'_>>,
+    scan: WorksheetScan,
+    mut parts: Vec<(String, WorksheetParts)>,
+) -> Result<Extracted, ExtractError> {
     let mut out = Book::default();
     out.notes.extend(scan.note());
     let mut formats = CellFormats::default();
@@ -177,11 +199,15 @@ fn cells_of_xlsx(book: &mut Xlsx<Bytes<'_>>, scan: WorksheetScan) -> Result<Extr
             let text = formats.text(cell.get_value(), style, reader.styles());
             Ok(Some((cell.get_position(), text)))
         })?;
+        if let Some(place) = parts.iter().position(|(sheet, _)| *sheet == name) {
+            out.take_parts(parts.remove(place).1);
+        }
     }
+    out.take_charts(parts);
     Ok(out.finish())
 }
 
-fn cells_of_xlsb(book: &mut Xlsb<Bytes<'_>>) -> Result<Extracted, ExtractError> {
+fn cells_of_xlsb(book: &mut Xlsb<Bytes<'_>>, parts: Vec<(String, WorksheetParts)>) -> Result<Extracted, ExtractError> {
     let mut out = Book::default();
     for name in out.sheets(book) {
         let mut reader = book.worksheet_cells_reader(&name).map_err(damaged)?;
@@ -190,6 +216,7 @@ fn cells_of_xlsb(book: &mut Xlsb<Bytes<'_>>) -> Result<Extracted, ExtractError> 
             Ok(cell.map(|cell| (cell.get_position(), text_of_ref(cell.get_value()))))
         })?;
     }
+    out.take_charts(parts);
     Ok(out.finish())
 }
 

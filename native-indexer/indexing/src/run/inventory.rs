@@ -4,6 +4,7 @@ use super::options::IndexOptions;
 use crate::source::OpenSource;
 use anyhow::Result;
 use nearfind_bundles::bundle_folder::{COMMIT_HASH, PassedOver};
+use nearfind_extract::archive::ArchiveFormat;
 use nearfind_extract::code::Language;
 use nearfind_extract::kind_of;
 use serde::Serialize;
@@ -38,15 +39,19 @@ pub fn inventory(options: &IndexOptions) -> Result<Vec<Inventory>> {
     options.sources.iter().map(|spec| Ok(of_source(&OpenSource::open(spec.clone(), &options.cache)?))).collect()
 }
 
-fn of_source(source: &OpenSource) -> Inventory {
-    let kind = |path: &str, hash: &str| match kind_of(Path::new(path)) {
-        _ if hash.starts_with(COMMIT_HASH) => "commit",
+/// What the file at `path` would be read as.
+fn kind_name(path: &str) -> &'static str {
+    match kind_of(Path::new(path)) {
         Some(kind) => kind.format_name(),
+        None if ArchiveFormat::of(path).is_some() => "archive",
         None => Language::of_path(path).map_or("code", |language| language.0),
-    };
+    }
+}
+
+fn of_source(source: &OpenSource) -> Inventory {
     let file = |(path, hash): (&String, &String)| InventoryFile {
         bytes: source.size(path),
-        kind: kind(path, hash),
+        kind: if hash.starts_with(COMMIT_HASH) { "commit" } else { kind_name(path) },
         path: path.clone(),
     };
     let mut files: Vec<InventoryFile> = source.files.iter().map(file).collect();

@@ -1,10 +1,12 @@
 //! Sources of documents: folders, repositories and benchmark corpora.
 
+mod archives;
 mod beir;
 mod code_files;
 mod code_rank;
 mod commits;
 mod document;
+mod file_reader;
 #[cfg(feature = "network")]
 mod folder_clone;
 mod forge;

@@ -13,6 +13,7 @@ use anyhow::{Context as _, Result};
 use nearfind_base::cache_folder::{CLONES, CacheFolder};
 use nearfind_bundles::bundle_folder::{PassedOver, ProjectRecord};
 use nearfind_extract::Date;
+use nearfind_extract::archive::ArchiveFormat;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -55,6 +56,7 @@ impl OpenSource {
         source.passed_over = listing.passed_over;
         let mut paths = listing.paths;
         paths.extend(listing.code);
+        paths.extend(listing.archives);
         paths.sort_unstable();
         if let Some(limit) = source.spec.limit {
             let bytes = paths.par_iter().map(|path| source.size(path)).sum();
@@ -109,6 +111,12 @@ impl OpenSource {
     /// Bytes of the file at `path`; 0 if that cannot be known.
     pub fn size(&self, path: &str) -> u64 {
         self.tree.size(path).unwrap_or(0)
+    }
+
+    /// The archive that the file at `path` is in, if it is in one.
+    pub(super) fn archive_of<'a>(&self, path: &'a str) -> Option<&'a str> {
+        let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
+        folders.into_iter().find(|folder| ArchiveFormat::of(folder).is_some() && self.files.contains_key(*folder))
     }
 
     /// The folder that its files are in, if they are in one.

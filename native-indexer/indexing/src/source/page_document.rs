@@ -36,6 +36,12 @@ pub(super) fn page_document(
     if let Some(kind) = said.kind.or(root.kind) {
         facets.insert(KIND.to_owned(), BTreeSet::from([kind.name().to_owned()]));
     }
+    if let Some(archive) = source.archive_of(path) {
+        // What opens is the archive: readers want to know which, and how much.
+        let name = archive.rsplit('/').next().unwrap_or(archive);
+        let shown = [("format", name.to_owned()), ("size", source.size(archive).to_string())];
+        extracted.metadata.shown.extend(shown.map(|(name, value)| (name.to_owned(), value)));
+    }
     let weight = said.weight.or(extracted.metadata.weight).unwrap_or_else(|| usual_weight(inside));
     SourceDocument {
         path: path.to_owned(),
@@ -59,9 +65,11 @@ fn facets_of(metadata: &Metadata) -> BTreeMap<String, BTreeSet<String>> {
     own.map(|(name, values)| (name.clone(), values.clone())).collect()
 }
 
-/// Where the file at `path` is published.
+/// Where the file at `path` is published. Of a file in an archive that is the archive: nothing leads into it.
 pub(super) fn address(source: &OpenSource, several: bool, path: &str) -> String {
     let spec = &source.spec;
+    let archive = source.archive_of(path);
+    let path = archive.unwrap_or(path);
     let (root, inside) = source.selection.place(path);
     let base = match &spec.base_url {
         Some(base) => base.clone(),
@@ -70,7 +78,7 @@ pub(super) fn address(source: &OpenSource, several: bool, path: &str) -> String 
     };
     let published = if root.url_path.is_empty() { inside.to_owned() } else { format!("{}/{inside}", root.url_path) };
     // Only pages are published under another name than their file's.
-    let is_page = kind_of(Path::new(path)).is_none_or(FileKind::is_page);
+    let is_page = archive.is_none() && kind_of(Path::new(path)).is_none_or(FileKind::is_page);
     page_url(if is_page { spec.url_style } else { UrlStyle::File }, &base, &published)
 }
 

@@ -1,25 +1,27 @@
 //! Reads the files of a source, and sorts them: pages, code, and files that only redirect to another page.
 
+use super::archives::{ReadArchive, archives_of};
 use super::code_files::{self, ReadFile};
 use super::commits::{commit_document, hash_of_commit};
 use super::document::{SourceContent, SourceDocument};
+use super::file_reader::{FileReader, ReadPage, has_pictures};
 use super::forge::Forge;
 use super::leading_pages::{converted_notebooks, follow, merge_repeated, take_stubs};
 use super::open_source::OpenSource;
 use super::page_document::{address, page_document};
 use super::page_links::resolve;
-use super::passed_over::{self, built_page, by_place};
+use super::passed_over::{self, built_page};
 use super::path_rules::Rules;
 use super::same_stem::merge_formats;
-use super::spec::SourceSpec;
+use super::unread;
 use crate::page_cache::{CachedPage, PageCache};
 use anyhow::Result;
 use nearfind_base::progress::Bar;
 use nearfind_bundles::bundle_folder::PassedOver;
 use nearfind_extract::apart::Readers;
-use nearfind_extract::code::{HAS_GRAMMARS, Language};
-use nearfind_extract::{ExtractError, Extraction, FileKind, LeftOut, kind_of};
-use rayon::prelude::*;
+use nearfind_extract::archive::Problem;
+use nearfind_extract::code::HAS_GRAMMARS;
+use nearfind_extract::{FileKind, LeftOut, kind_of};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -34,140 +36,45 @@ pub(super) fn read(
     bar: &Bar,
 ) -> Result<SourceContent> {
     let rules = Rules::new(&source.spec.rules)?;
-    let ocr = readers.ocr_identity();
-    let files = FileReader { source, rules: &rules, cache, readers, ocr: ocr.as_deref(), bar }.read_all();
+    let identity = readers.ocr_identity();
+    let ocr = identity.as_deref();
+    let mut pages = Pages::new(source, several, &rules, ocr);
+    let files = FileReader { source, rules: &rules, cache, readers, ocr, bar }.read_all();
     // Files of a run that was stopped were not read whole.
     readers.check()?;
-    let mut pages = Pages::new(source, several, &rules, ocr.as_deref());
-    for (path, file) in source.files.keys().zip(files) {
-        if file.is_new {
-            cache.insert_page(&file.name, &file.hash, &file.page);
+    for (path, file) in files {
+        remember(cache, &file);
+        pages.files.insert(path.clone(), file.hash.clone());
+        pages.add(&path, file, &source.files);
+    }
+    // One after the other, as each is in memory while its files are read.
+    for (path, format) in archives_of(source) {
+        let archive = FileReader { source, rules: &rules, cache, readers, ocr, bar }.read_archive(path, format);
+        readers.check()?;
+        bar.advance(1);
+        match archive {
+            Ok(archive) => {
+                archive.pages.iter().for_each(|(_, file)| remember(cache, file));
+                if archive.is_new {
+                    cache.insert_archive(format, &archive.hash, &archive.known(path));
+                }
+                pages.add_archive(path, archive);
+            }
+            Err(problem) => {
+                pages.files.insert(path.to_owned(), source.files[path].clone());
+                pages.warn(path, &format!("left out, {problem}"));
+            }
         }
-        pages.add(path, file);
     }
     pages.merge();
     pages.follow_leads();
     Ok(pages.into_content())
 }
 
-/// The name of a file in the cache. A file may be read as a page and as code, and with or without OCR, with different results.
-fn cache_key(path: &str, as_code: bool, ocr: Option<&str>) -> String {
-    let name = file_name(path);
-    match ocr.filter(|_| has_pictures(path)) {
-        _ if as_code => format!("code {name}"),
-        Some(ocr) => format!("ocr {ocr} {name}"),
-        None => name.to_owned(),
-    }
-}
-
-/// Whether the text of the file at `path` depends on OCR.
-fn has_pictures(path: &str) -> bool {
-    kind_of(Path::new(path)).is_some_and(FileKind::is_binary)
-}
-
-fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
-/// A file that was read, or is known.
-struct ReadPage {
-    page: CachedPage,
-    /// Hash of the bytes that were read, which may be newer than the listing.
-    hash: String,
-    /// What the cache calls it.
-    name: String,
-    /// Whether the cache should remember it.
-    is_new: bool,
-}
-
-/// Reads files, each by itself and in parallel.
-struct FileReader<'a> {
-    source: &'a OpenSource,
-    rules: &'a Rules,
-    cache: &'a PageCache,
-    readers: &'a Readers,
-    ocr: Option<&'a str>,
-    bar: &'a Bar,
-}
-
-impl FileReader<'_> {
-    fn read_all(&self) -> Vec<ReadPage> {
-        let read = |(path, hash): (&String, &String)| {
-            let file = self.read_file(path, hash);
-            self.bar.advance(1);
-            file
-        };
-        self.source.files.par_iter().map(read).collect()
-    }
-
-    fn read_file(&self, path: &str, hash: &str) -> ReadPage {
-        if let Some(commit) = hash_of_commit(hash) {
-            return self.read_commit(path, hash, commit);
-        }
-        let is_code = kind_of(Path::new(path)).is_none();
-        let file = match self.left_out(path, is_code) {
-            Some(reason) => {
-                let page = CachedPage::LeftOut(reason);
-                ReadPage { page, hash: hash.to_owned(), name: String::new(), is_new: false }
-            }
-            None => self.read_as(path, hash, is_code),
-        };
-        // Templates and the lists of a build are not pages, but may be code.
-        let may_be_code = matches!(file.page, CachedPage::LeftOut(LeftOut::Fragment | LeftOut::ForPrograms))
-            && self.source.selection.is_in_code(path)
-            && Language::of_path(path).is_some();
-        if may_be_code { self.read_as(path, hash, true) } else { file }
-    }
-
-    /// Why a file is left out unread.
-    fn left_out(&self, path: &str, is_code: bool) -> Option<LeftOut> {
-        if self.rules.of(path).exclude {
-            return Some(LeftOut::Excluded);
-        }
-        let by_place = || by_place(path, &self.source.files, self.source.selection.is_named(path));
-        if is_code { None } else { by_place() }
-    }
-
-    /// Takes a commit from the cache, or reads it.
-    fn read_commit(&self, path: &str, hash: &str, commit: &str) -> ReadPage {
-        if self.rules.of(path).exclude {
-            let page = CachedPage::LeftOut(LeftOut::Excluded);
-            return ReadPage { page, hash: hash.to_owned(), name: String::new(), is_new: false };
-        }
-        // Which of its files are shown depends on these.
-        let SourceSpec { path: folder, wanted, rules, .. } = &self.source.spec;
-        let name = format!("commit {} {:?} {:?} {rules:?}", folder.display(), wanted.include, wanted.exclude);
-        let known = self.cache.page(&name, hash);
-        let is_hidden = |path: &str| path.split('/').any(|part| part.starts_with('.'));
-        let shows_lines =
-            |path: &str| !is_hidden(path) && self.source.selection.is_wanted(path) && !self.rules.of(path).exclude;
-        let (page, is_new) = match (known, &self.source.history) {
-            (Some(page), _) => (page, false),
-            (None, Some(history)) => history.read(commit, self.readers, &shows_lines),
-            (None, None) => (CachedPage::Unreadable("its repository cannot be read".to_owned()), false),
-        };
-        ReadPage { page, hash: hash.to_owned(), name, is_new }
-    }
-
-    /// Takes a file from the cache, or reads it.
-    fn read_as(&self, path: &str, hash: &str, as_code: bool) -> ReadPage {
-        let name = cache_key(path, as_code, self.ocr);
-        if let Some(page) = self.cache.page(&name, hash) {
-            return ReadPage { page, hash: hash.to_owned(), name, is_new: false };
-        }
-        match self.source.tree.read(path) {
-            Ok((bytes, hash)) => {
-                let readers = self.readers;
-                let read =
-                    if as_code { readers.read_code(file_name(path), &bytes) } else { readers.read(path, &bytes) };
-                let (page, is_new) = cached(read);
-                ReadPage { page, hash, name, is_new }
-            }
-            Err(problem) => {
-                let page = CachedPage::Unreadable(problem);
-                ReadPage { page, hash: hash.to_owned(), name, is_new: false }
-            }
-        }
+/// Keeps what was read of a file, unless it was known.
+fn remember(cache: &mut PageCache, file: &ReadPage) {
+    if file.is_new {
+        cache.insert_page(&file.name, &file.hash, &file.page);
     }
 }
 
@@ -218,10 +125,31 @@ impl<'a> Pages<'a> {
         }
     }
 
-    /// Sorts a file by the kind of its content.
-    fn add(&mut self, path: &str, file: ReadPage) {
+    /// Sorts the files of the archive at `path` by the kind of their content.
+    fn add_archive(&mut self, path: &str, archive: ReadArchive) {
+        self.files.insert(path.to_owned(), archive.hash);
+        for (file, page) in archive.pages {
+            self.add(&file, page, &archive.files);
+            let address = archive.contents.addresses.get(&file[path.len() + 1..]);
+            if let (Some(address), Some(document)) = (address, self.documents.get_mut(&file)) {
+                document.url = Some(address.clone());
+                let shown = &mut document.extracted.metadata.shown;
+                // The page opens, not the archive.
+                ["format", "size"].iter().for_each(|name| drop(shown.remove(*name)));
+            }
+        }
+        for Problem { path: file, what } in archive.contents.problems {
+            let slash = if file.is_empty() { "" } else { "/" };
+            self.warn(&format!("{path}{slash}{file}"), &what);
+        }
+        let unread = archive.contents.unread.iter().map(|file| format!("{path}/{file}"));
+        let wanted: Vec<String> = unread.filter(|file| self.source.selection.wants_inside(path, file)).collect();
+        unread::count(&mut self.passed_over, &wanted, false);
+    }
+
+    /// Sorts a file by the kind of its content; `files` are those around it.
+    fn add(&mut self, path: &str, file: ReadPage, files: &BTreeMap<String, String>) {
         let ReadPage { page, hash, .. } = file;
-        self.files.insert(path.to_owned(), hash.clone());
         match page {
             CachedPage::Document(extracted) if hash_of_commit(&hash).is_some() => {
                 extracted.notes.iter().for_each(|note| self.warn(path, note));
@@ -250,7 +178,7 @@ impl<'a> Pages<'a> {
                 }
                 passed_over::count(&mut self.passed_over, reason, 1);
                 if reason == LeftOut::Twin {
-                    self.leads.extend(built_page(path, &self.source.files).map(|page| (path.to_owned(), page)));
+                    self.leads.extend(built_page(path, files).map(|page| (path.to_owned(), page)));
                 }
             }
             CachedPage::Code(file) => {
@@ -328,24 +256,12 @@ fn take_unmarked(documents: &mut BTreeMap<String, SourceDocument>) -> usize {
     before - documents.len()
 }
 
-/// What a file was read as, and whether that is to be remembered.
-fn cached(read: Result<Extraction, ExtractError>) -> (CachedPage, bool) {
-    match read {
-        Ok(Extraction::Code(file)) => (CachedPage::Code(file), true),
-        Ok(Extraction::Unwanted(reason)) => (CachedPage::Unwanted(reason), true),
-        Ok(Extraction::Document(extracted)) => (CachedPage::Document(extracted), true),
-        Ok(Extraction::Redirect(target)) => (CachedPage::Redirect(target), true),
-        Ok(Extraction::LeftOut(reason)) => (CachedPage::LeftOut(reason), true),
-        Ok(Extraction::KeptOut(reason, notes)) => (CachedPage::KeptOut(reason, notes), true),
-        Err(problem) => (CachedPage::Unreadable(problem.to_string()), problem.is_lasting()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::source::PathRule;
     use crate::source::page_url::UrlStyle;
+    use crate::source::{PathRule, SourceSpec, Wanted};
     use nearfind_base::cache_folder::CacheFolder;
 
     fn read(folder: &Path) -> SourceContent {
@@ -438,6 +354,65 @@ mod tests {
         let content = read_source(&OpenSource::open(spec, &CacheFolder::none()).unwrap());
         let urls: Vec<_> = content.documents.iter().map(|document| document.url.as_deref().unwrap()).collect();
         assert_eq!(urls, ["/index.html", "/guide/Dashboards.html", "/guide/18-Other.html"]);
+    }
+
+    /// A tape archive of these files.
+    fn tar(files: &[(&str, &str)]) -> Vec<u8> {
+        let mut out = Vec::new();
+        for (name, text) in files {
+            let mut header = [0; 512];
+            header[..name.len()].copy_from_slice(name.as_bytes());
+            header[124..135].copy_from_slice(format!("{:011o}", text.len()).as_bytes());
+            header[148..156].fill(b' ');
+            let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
+            header[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
+            out.extend(header);
+            out.extend(text.as_bytes());
+            out.resize(out.len().next_multiple_of(512), 0);
+        }
+        out.resize(out.len() + 1024, 0);
+        out
+    }
+
+    #[test]
+    fn an_archive_is_a_folder_that_links_lead_to() {
+        let folder = folder(&[("notes.txt", "Some notes"), ("more.txt", "More notes")]);
+        let files =
+            [("a/report.txt", "A report"), ("a/page.md", "# Page\n\nText"), ("run.exe", ""), ("../out.txt", "no")];
+        std::fs::write(folder.path().join("box 1.tar"), tar(&files)).unwrap();
+        let open = |spec: &SourceSpec| OpenSource::open(spec.clone(), &CacheFolder::none()).unwrap();
+        let mut spec = SourceSpec { url_style: UrlStyle::Html, ..SourceSpec::folder("docs", folder.path()) };
+        let source = open(&spec);
+        let mut cache = PageCache::open(&CacheFolder::none(), "").unwrap();
+        let content = super::read(&source, false, &mut cache, &Readers::inside()).unwrap();
+        assert_eq!(paths(&content), ["box 1.tar/a/page.md", "box 1.tar/a/report.txt", "more.txt", "notes.txt"]);
+        let page = &content.documents[0];
+        assert_eq!(page.url.as_deref(), Some("/box%201.tar"));
+        assert_eq!(page.extracted.metadata.shown["format"], "box 1.tar");
+        assert_eq!(content.files.keys().collect::<Vec<_>>(), ["box 1.tar", "more.txt", "notes.txt"]);
+        assert!(content.warnings[0].ends_with("box 1.tar/../out.txt: left out, its name leads out of the archive"));
+        assert_eq!(content.passed_over["programs"], 1);
+        // What is known is not read again.
+        std::fs::remove_file(folder.path().join("box 1.tar")).unwrap();
+        let again = super::read(&source, false, &mut cache, &Readers::inside()).unwrap();
+        assert_eq!((paths(&again), &again.warnings), (paths(&content), &content.warnings));
+        std::fs::write(folder.path().join("box 1.tar"), tar(&files)).unwrap();
+        spec.wanted.exclude = vec!["box 1.tar/a/*.md".into()];
+        assert_eq!(paths(&read_source(&open(&spec)))[0], "box 1.tar/a/report.txt");
+        spec.wanted = Wanted { include: vec!["**/report.txt".into()], ..Wanted::everything() };
+        assert_eq!(paths(&read_source(&open(&spec))), ["box 1.tar/a/report.txt"]);
+    }
+
+    #[test]
+    fn archives_of_a_site_are_read_where_they_are_named() {
+        let folder = folder(&[("a.md", "# A\n\nText"), ("b.md", "# B\n\nMore"), ("c.md", "# C\n\nAll")]);
+        std::fs::write(folder.path().join("site.tar"), tar(&[("d.md", "# D\n\nInside")])).unwrap();
+        let mut spec = SourceSpec::folder("docs", folder.path());
+        let content = read_source(&OpenSource::open(spec.clone(), &CacheFolder::none()).unwrap());
+        assert_eq!((content.documents.len(), content.passed_over[LeftOut::Archive.words()]), (3, 1));
+        spec.wanted = Wanted { include: vec!["**/*.md".into(), "site.tar".into()], ..Wanted::everything() };
+        let content = read_source(&OpenSource::open(spec, &CacheFolder::none()).unwrap());
+        assert_eq!(paths(&content), ["a.md", "b.md", "c.md", "site.tar/d.md"]);
     }
 
     #[test]

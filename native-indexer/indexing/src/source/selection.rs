@@ -123,12 +123,20 @@ impl Selection {
         // Folders inside others are listed twice.
         listing.unread.sort_unstable();
         listing.unread.dedup();
-        let is_site = !self.code.is_empty() || tree.is_repository() || unread::is_site(&listing.paths);
+        let is_source = !self.code.is_empty() || tree.is_repository();
+        let is_site = is_source || unread::is_site(&listing.paths);
         if self.pictures && !is_site {
             let is_picture = |path: &mut String| kind_of(Path::new(path)).is_some_and(FileKind::is_picture);
             listing.paths.extend(listing.unread.extract_if(.., is_picture));
             listing.paths.sort_unstable();
         }
+        // A repository or a site has archives for other purposes: the site itself, to be downloaded, or tests.
+        let (read, left): (Vec<_>, Vec<_>) = listing
+            .archives
+            .drain(..)
+            .partition(|path| !self.exclude.is_match(path) && (!is_site || self.is_named(path)));
+        listing.archives = read;
+        count(&mut listing.passed_over, LeftOut::Archive, if is_source { 0 } else { left.len() });
         unread::count(&mut listing.passed_over, &listing.unread, is_site);
         Ok(listing)
     }
@@ -141,6 +149,12 @@ impl Selection {
     /// Whether somebody named `path`, if only by a glob.
     pub(super) fn is_named(&self, path: &str) -> bool {
         self.include.as_ref().is_some_and(|include| include.is_match(path))
+    }
+
+    /// Whether `file` of the archive at `path` is wanted: an archive is like a folder, whose files are named one by one or together.
+    pub(super) fn wants_inside(&self, path: &str, file: &str) -> bool {
+        let is_named = self.include.is_none() || self.is_named(file) || self.is_named(path);
+        is_named && !self.exclude.is_match(file)
     }
 
     /// Whether `path` is in a folder of source code.

@@ -12,26 +12,26 @@ use std::path::Path;
 /// Endings of documents and what makes them readable; counted wherever they are.
 const DOCUMENTS: &[(&[&str], &str)] = &[
     (&["pages", "key", "numbers"], "of Apple's office, read once they are exported as PDF"),
-    (
-        &["wpd", "wps", "hwp", "hwpx", "sxw", "abw", "lwp"],
-        "of another word processor, read once they are saved as .docx",
-    ),
-    (&["sxc", "123", "wk1", "wk4", "wq1"], "of another spreadsheet, read once they are saved as .xlsx"),
-    (&["fodt", "fods", "fodp", "sxi"], "of LibreOffice, read once they are saved as .odt, .ods or .odp"),
+    (&["wpd", "wps", "hwp", "hwpx", "abw", "lwp"], "of another word processor, read once they are saved as .docx"),
+    (&["123", "wk1", "wk4", "wq1"], "of another spreadsheet, read once they are saved as .xlsx"),
+    (&["fodt", "fods", "fodp", "sxc", "sxi", "sxw"], "of LibreOffice, read once they are saved as .odt, .ods or .odp"),
     (
         &["pub", "one", "onepkg", "mpp", "vsd", "vsdx", "vsdm", "odg", "indd", "qxd"],
         "read once they are exported as PDF",
     ),
     (&["djvu", "xps", "oxps", "ps", "dvi"], "read once they are converted to PDF"),
     (&["mobi", "azw", "azw3", "lit", "prc", "lrf"], "books, read once they are converted to .epub"),
-    (&["chm", "hlp"], "help files, read once they are converted to HTML"),
+    (&["chm"], "help files, read once `7z x` has unpacked them to HTML"),
+    (&["hlp"], "help files, read once they are converted to HTML"),
+    (&["zim"], "offline wikis, read once `zimdump dump` has unpacked them to HTML"),
+    (&["arc"], "old web archives, read once they are converted to .warc"),
     (&["pst", "ost", "nsf", "dbx"], "mailboxes, read once their messages are saved as .eml or .mbox"),
     (&["gdoc", "gsheet", "gslides"], "links to Google's documents, read once these are downloaded"),
     (&["tex"], "read once they are typeset as PDF"),
     (
         &[
             "doc", "docm", "docx", "dot", "eml", "epub", "mbox", "mht", "mhtml", "msg", "odp", "ods", "odt", "org",
-            "pdf", "pot", "pps", "ppt", "pptm", "pptx", "rtf", "textile", "xls", "xlsb", "xlsm", "xlsx",
+            "pdf", "pot", "pps", "ppt", "pptm", "pptx", "rtf", "xls", "xlsb", "xlsm", "xlsx",
         ],
         "of a kind that is not read",
     ),
@@ -54,10 +54,10 @@ const OTHERS: &[(&[&str], &str)] = &[
     ),
     (
         &[
-            "7z", "ar", "arj", "bz2", "cab", "cpio", "dmg", "gz", "iso", "jar", "lz4", "lzma", "rar", "tar", "tbz",
-            "tgz", "txz", "war", "whl", "xz", "zip", "zst",
+            "7z", "ar", "arj", "bz2", "cab", "cpio", "dmg", "gz", "iso", "jar", "lz4", "lzma", "rar", "tbz", "txz",
+            "war", "whl", "xz", "zst",
         ],
-        "archives, read once they are unpacked",
+        "archives of other kinds, read once they are unpacked",
     ),
     (&["eot", "otf", "pfb", "ttc", "ttf", "woff", "woff2"], "fonts"),
     (
@@ -128,6 +128,10 @@ const OTHERS: &[(&[&str], &str)] = &[
         "data",
     ),
 ];
+/// All pages of a wiki in one file.
+const WIKI_DUMPS: &str = "dumps of wikis, read once each of their pages is a file (.mediawiki)";
+/// Parts of their names.
+const WIKI_DUMP_NAMES: [&str; 4] = ["pages-articles", "pages-current", "pages-full", "pages-meta-"];
 /// Names of files that systems leave behind, which are never missed.
 const LITTER: [&str; 4] = ["thumbs.db", "desktop.ini", "ehthumbs.db", "icon\r"];
 /// Endings of the same: of links, locks and downloads that did not end.
@@ -144,6 +148,10 @@ pub(super) fn count(passed_over: &mut PassedOver, paths: &[String], is_site: boo
     for path in paths {
         let Some(ending) = ending(path).filter(|_| !is_litter(path)) else { continue };
         let dotted = format!(".{ending}");
+        if is_wiki_dump(path) {
+            *passed_over.entry(WIKI_DUMPS.to_owned()).or_default() += 1;
+            continue;
+        }
         if let Some(words) = words_of(DOCUMENTS, &ending) {
             *passed_over.entry(format!("{words} ({dotted})")).or_default() += 1;
             continue;
@@ -193,6 +201,12 @@ fn ending(path: &str) -> Option<String> {
     }
 }
 
+/// Whether the file at `path` is called like all pages of a MediaWiki.
+fn is_wiki_dump(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    name.contains(".xml") && WIKI_DUMP_NAMES.iter().any(|part| name.contains(part))
+}
+
 /// Whether a system or a program left the file at `path` behind, as Office does beside what it has open.
 fn is_litter(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
@@ -225,22 +239,24 @@ mod tests {
             "x.chm",
             "scan.jpg",
             "b.PNG",
-            "old.zip",
+            "old.rar",
             "film.mp4",
             "a.xyz",
             "c/b.xyz",
             "README",
             "run.py",
             "t.vsdx",
+            "dewiki-20260101-pages-articles.xml.bz2",
             "data.json",
             "v1.2 final",
         ];
         assert_eq!(
             counted(&paths, false),
             [
-                "archives, read once they are unpacked 1",
+                "archives of other kinds, read once they are unpacked 1",
                 "data 1",
-                "help files, read once they are converted to HTML (.chm) 1",
+                "dumps of wikis, read once each of their pages is a file (.mediawiki) 1",
+                "help files, read once `7z x` has unpacked them to HTML (.chm) 1",
                 "of Apple's office, read once they are exported as PDF (.key) 1",
                 "of a kind that is not read (.xyz) 2",
                 "of another word processor, read once they are saved as .docx (.wpd) 1",

@@ -17,6 +17,7 @@ const OTHER_REPOSITORIES: &str = "folders of other repositories (submodules, wor
 struct Found {
     pages: BTreeSet<String>,
     code: BTreeSet<String>,
+    archives: BTreeSet<String>,
 }
 
 /// A folder of the file system.
@@ -83,6 +84,7 @@ impl FolderTree {
                 listing.pass_over_code(Unwanted::Huge);
             }
             Candidate::Code => drop(found.code.insert(name)),
+            Candidate::Archive => drop(found.archives.insert(name)),
             Candidate::Nothing => {}
         }
         Ok(())
@@ -152,6 +154,7 @@ impl FileTree for FolderTree {
             listing.passed_over.insert(OTHER_REPOSITORIES.to_owned(), repositories);
         }
         listing.code = found.code.into_iter().collect();
+        listing.archives = found.archives.into_iter().collect();
         listing.paths = found.pages.into_iter().collect();
         listing.skipped = skipped.into_iter().collect();
         Ok(listing)

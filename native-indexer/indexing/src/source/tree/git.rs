@@ -90,6 +90,7 @@ impl FileTree for GitTree {
             match folders.candidate(path, &mut listing) {
                 Candidate::Page => listing.paths.push(path.clone()),
                 Candidate::Code => listing.code.push(path.clone()),
+                Candidate::Archive => listing.archives.push(path.clone()),
                 Candidate::Nothing => {}
             }
         }

@@ -17,6 +17,7 @@ pub(crate) use recorded::RecordedTree;
 
 use anyhow::Result;
 use nearfind_bundles::bundle_folder::PassedOver;
+use nearfind_extract::archive::{ArchiveFormat, MAX_ARCHIVE_BYTES};
 use nearfind_extract::code::{Language, MAX_BYTES as MAX_CODE_BYTES, Unwanted, unwanted_path};
 use nearfind_extract::{Date, FileKind, kind_of};
 use std::collections::BTreeMap;
@@ -38,6 +39,8 @@ pub(crate) struct Listing {
     pub unread: Vec<String>,
     /// Paths of files that may be source code, ascending.
     pub code: Vec<String>,
+    /// Paths of archives in folders of documents.
+    pub archives: Vec<String>,
 }
 
 /// Folders of a tree, `""` for all of it.
@@ -53,6 +56,7 @@ pub(crate) struct Folders<'a> {
 enum Candidate {
     Page,
     Code,
+    Archive,
     Nothing,
 }
 
@@ -71,6 +75,9 @@ impl Folders<'_> {
         let is_in_pages = |folder: &String| inside(path, folder).is_some() && !(is_vendored && folder.is_empty());
         if kind.is_some() && self.pages.iter().any(is_in_pages) {
             return Candidate::Page;
+        }
+        if code.is_none() && ArchiveFormat::of(path).is_some() && self.pages.iter().any(is_in_pages) {
+            return Candidate::Archive;
         }
         let Some(in_code) = code else {
             if kind.is_none() {
@@ -151,5 +158,6 @@ pub(crate) trait FileTree: Send + Sync {
 
 /// The most bytes that the file at `path` may have; larger ones are left out.
 fn max_bytes(path: &str) -> u64 {
-    kind_of(Path::new(path)).map_or(MAX_CODE_BYTES, FileKind::max_bytes)
+    let of_code = if ArchiveFormat::of(path).is_some() { MAX_ARCHIVE_BYTES } else { MAX_CODE_BYTES };
+    kind_of(Path::new(path)).map_or(of_code, FileKind::max_bytes)
 }

@@ -1,0 +1,47 @@
+//! How much may still be unpacked.
+
+use std::cell::Cell;
+use std::io::{self, Read};
+
+/// Bytes that archives may give, those inside others included.
+#[derive(Debug)]
+pub(super) struct Budget {
+    left: Cell<u64>,
+    is_spent: Cell<bool>,
+}
+
+impl Budget {
+    pub(super) const fn new(bytes: u64) -> Self {
+        Self { left: Cell::new(bytes), is_spent: Cell::new(false) }
+    }
+
+    /// Whether more was asked for than there is.
+    pub(super) const fn is_spent(&self) -> bool {
+        self.is_spent.get()
+    }
+
+    /// What `from` gives, until the budget is spent.
+    pub(super) const fn limit<R: Read>(&self, from: R) -> Limited<'_, R> {
+        Limited { from, budget: self }
+    }
+}
+
+/// A reader that fails once the budget is spent.
+pub(super) struct Limited<'a, R> {
+    from: R,
+    budget: &'a Budget,
+}
+
+impl<R: Read> Read for Limited<'_, R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.from.read(into)?;
+        match self.budget.left.get().checked_sub(read as u64) {
+            Some(left) => self.budget.left.set(left),
+            None => {
+                self.budget.is_spent.set(true);
+                return Err(io::Error::other("it unpacks to too much"));
+            }
+        }
+        Ok(read)
+    }
+}

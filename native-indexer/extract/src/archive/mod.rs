@@ -1,0 +1,16 @@
+//! Archives, read like folders: the files inside, one after the other, within limits.
+//!
+//! Nothing is written to disk. Names that would lead out of a folder, links and encrypted files are refused one by one.
+
+mod budget;
+mod entry;
+mod format;
+mod inner_path;
+mod tar_files;
+mod unpacking;
+mod warc_files;
+mod web_answer;
+mod zip_files;
+
+pub use format::{ArchiveFormat, MAX_ARCHIVE_BYTES};
+pub use unpacking::{Contents, Problem, unpack};

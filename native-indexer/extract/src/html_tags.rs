@@ -1,0 +1,134 @@
+//! Tags of HTML that texts with lighter marks may have, as in wikis.
+
+/// Tags that are kept, with what they do to the text.
+const KNOWN: [&str; 58] = [
+    "a",
+    "abbr",
+    "b",
+    "big",
+    "blockquote",
+    "br",
+    "caption",
+    "center",
+    "cite",
+    "code",
+    "col",
+    "colgroup",
+    "dd",
+    "del",
+    "dfn",
+    "div",
+    "dl",
+    "dt",
+    "em",
+    "font",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "hr",
+    "i",
+    "ins",
+    "kbd",
+    "li",
+    "mark",
+    "ol",
+    "p",
+    "pre",
+    "q",
+    "s",
+    "samp",
+    "small",
+    "span",
+    "strike",
+    "strong",
+    "sub",
+    "sup",
+    "table",
+    "tbody",
+    "td",
+    "tfoot",
+    "th",
+    "thead",
+    "tr",
+    "tt",
+    "u",
+    "ul",
+    "var",
+    "bdi",
+    "rp",
+    "rt",
+];
+
+/// A tag.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Tag<'a> {
+    /// Its name, in lower case.
+    pub name: String,
+    /// The whole tag.
+    pub whole: &'a str,
+}
+
+/// The tag that `text` begins with, if it begins with one.
+pub(super) fn tag(text: &str) -> Option<Tag<'_>> {
+    let inside = text.strip_prefix('<')?;
+    let name_at = inside.strip_prefix('/').unwrap_or(inside);
+    let length = name_at.bytes().take_while(u8::is_ascii_alphanumeric).count();
+    if !name_at.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return None;
+    }
+    let after = &name_at[length..];
+    if !after.starts_with(|c: char| c.is_whitespace() || matches!(c, '/' | '>')) {
+        return None;
+    }
+    // A tag that ends in another line is rare, and one that does not end would be searched for again and again.
+    let line = after.find(['\n', '<']).map_or(after, |end| &after[..end]);
+    let end = line.find('>')?;
+    let whole = &text[..text.len() - after.len() + end + 1];
+    Some(Tag { name: name_at[..length].to_ascii_lowercase(), whole })
+}
+
+/// `text` as HTML, in which tags that are known stay.
+pub(super) fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('<') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        match tag(rest) {
+            Some(tag) if KNOWN.contains(&tag.name.as_str()) => {
+                out.push_str(tag.whole);
+                rest = &rest[tag.whole.len()..];
+            }
+            _ => {
+                out.push_str("&lt;");
+                rest = &rest[1..];
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// `text` as HTML without any tag.
+pub(super) fn verbatim(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_tags_stay_and_other_signs_are_text() {
+        assert_eq!(
+            escaped("a < b <u>c</u> <script>x</script> <T>"),
+            "a &lt; b <u>c</u> &lt;script>x&lt;/script> &lt;T>"
+        );
+        assert_eq!(escaped("<br/> <div class=\"a\""), "<br/> &lt;div class=\"a\"");
+        assert_eq!(tag("<Pre lang=a>x").unwrap(), Tag { name: "pre".to_owned(), whole: "<Pre lang=a>" });
+        assert_eq!(verbatim("a<b>&amp;"), "a&lt;b&gt;&amp;amp;");
+    }
+}

@@ -1,0 +1,132 @@
+//! What a page takes in by `{{…}}` is elsewhere. Its arguments are in the page, and are often what readers look for: the values
+//! of an infobox, the text of a notice.
+
+use super::kept::{Kept, without_signs};
+use super::verbatim::Verbatim;
+
+/// Templates in templates, at most; further braces are text.
+const MAX_DEPTH: usize = 30;
+
+/// Something in braces that is open.
+struct Open {
+    /// `{{`, or `{{{` for a parameter.
+    braces: &'static str,
+    parts: Vec<String>,
+    /// Links that are open in the last part: a bar inside them parts nothing.
+    links: usize,
+}
+
+impl Open {
+    fn last(&mut self) -> &mut String {
+        if self.parts.is_empty() {
+            self.parts.push(String::new());
+        }
+        let last = self.parts.len() - 1;
+        &mut self.parts[last]
+    }
+}
+
+/// `source` without comments, with the arguments of templates in place of these, and with code put aside in `kept`.
+pub(super) fn resolved(source: &str, kept: &mut Kept) -> String {
+    let source = without_signs(source);
+    let mut verbatim = Verbatim::of(&source);
+    let mut open: Vec<Open> = vec![Open { braces: "", parts: vec![String::new()], links: 0 }];
+    let mut at = 0;
+    while at < source.len() {
+        let rest = &source[at..];
+        let plain = rest.find(['<', '{', '}', '|', '[', ']']).unwrap_or(rest.len());
+        let depth = open.len();
+        let Some(top) = open.last_mut() else { break };
+        if plain > 0 {
+            top.last().push_str(&rest[..plain]);
+            at += plain;
+        } else if rest.starts_with('<') {
+            match verbatim.element(&source, at, kept) {
+                Some((shown, end)) => {
+                    top.last().push_str(&shown);
+                    at = end;
+                }
+                None => {
+                    top.last().push('<');
+                    at += 1;
+                }
+            }
+        } else if rest.starts_with("{{{") && !rest.starts_with("{{{{") && depth <= MAX_DEPTH {
+            open.push(Open { braces: "{{{", parts: Vec::new(), links: 0 });
+            at += 3;
+        } else if rest.starts_with("{{") && depth <= MAX_DEPTH {
+            open.push(Open { braces: "{{", parts: Vec::new(), links: 0 });
+            at += 2;
+        } else if top.braces == "{{{" && rest.starts_with("}}}") || top.braces == "{{" && rest.starts_with("}}") {
+            at += top.braces.len();
+            if let (Some(done), Some(below)) = (open.pop(), open.last_mut()) {
+                let shown = if done.braces == "{{{" { parameter(&done.parts) } else { arguments(&done.parts) };
+                below.last().push_str(&shown);
+            }
+        } else if rest.starts_with('|') && !top.braces.is_empty() && top.links == 0 {
+            // An empty first part counts too.
+            top.last();
+            top.parts.push(String::new());
+            at += 1;
+        } else {
+            if rest.starts_with("[[") {
+                top.links += 1;
+            } else if rest.starts_with("]]") {
+                top.links = top.links.saturating_sub(1);
+            }
+            let length = if rest.starts_with("[[") || rest.starts_with("]]") { 2 } else { 1 };
+            top.last().push_str(&rest[..length]);
+            at += length;
+        }
+    }
+    // What is not closed is text.
+    let mut out = String::new();
+    for left in open {
+        out.push_str(left.braces);
+        out.push_str(&left.parts.join("|"));
+    }
+    out
+}
+
+/// `{{{name|what is shown without it}}}`
+fn parameter(parts: &[String]) -> String {
+    parts.get(1).cloned().unwrap_or_default()
+}
+
+/// What is shown for a template: its arguments, each in a line if they are in lines of their own.
+fn arguments(parts: &[String]) -> String {
+    let name = parts.first().map_or("", |name| name.trim());
+    match name {
+        "!" => return "|".to_owned(),
+        "=" => return "=".to_owned(),
+        _ => {}
+    }
+    let arguments = parts.get(1..).unwrap_or_default();
+    let in_lines = arguments.iter().any(|argument| argument.trim_end_matches(' ').ends_with('\n'));
+    let shown = arguments.iter().filter_map(|argument| shown(argument, in_lines));
+    if in_lines {
+        format!("\n{}\n", shown.map(|line| format!("* {line}\n")).collect::<String>())
+    } else {
+        shown.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// An argument as readers see it: `name = value` is its value, with the name where it is in a line of its own.
+fn shown(argument: &str, in_lines: bool) -> Option<String> {
+    let name_and_value = argument.split_once('=').filter(|(name, _)| is_name(name));
+    let value = name_and_value.map_or(argument, |(_, value)| value).trim();
+    if value.is_empty() {
+        return None;
+    }
+    Some(match name_and_value {
+        Some((name, _)) if in_lines && name.parse::<u32>().is_err() => format!("{}: {value}", name.trim()),
+        _ => value.to_owned(),
+    })
+}
+
+fn is_name(text: &str) -> bool {
+    let text = text.trim();
+    !text.is_empty()
+        && text.len() < 60
+        && text.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '.'))
+}
