@@ -60,6 +60,7 @@ impl Progress {
     }
 
     /// The same, of work that ends with an error when `interrupt` is set.
+    #[must_use]
     pub const fn until(self, interrupt: &'static AtomicBool) -> Self {
         Self { interrupt: Some(interrupt), ..self }
     }

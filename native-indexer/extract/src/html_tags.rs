@@ -86,7 +86,7 @@ pub(super) fn tag(text: &str) -> Option<Tag<'_>> {
     // A tag that ends in another line is rare, and one that does not end would be searched for again and again.
     let line = after.find(['\n', '<']).map_or(after, |end| &after[..end]);
     let end = line.find('>')?;
-    let whole = &text[..text.len() - after.len() + end + 1];
+    let whole = &text[..=(text.len() - after.len() + end)];
     Some(Tag { name: name_at[..length].to_ascii_lowercase(), whole })
 }
 

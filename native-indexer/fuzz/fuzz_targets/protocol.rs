@@ -62,8 +62,16 @@ static SERVER: LazyLock<Server> = LazyLock::new(|| {
         how_to_build: |_| None,
     };
     let library = Library::open(&[Location::Folder(folder)], options).expect("a bundle");
-    let budget = Budget::of_tokens(2000);
-    Server::new(library, ServerOptions { budget, update: None, structured: true, connector: false, shows_roots: true })
+    let options = ServerOptions {
+        budget: Budget::of_tokens(2000),
+        update: None,
+        background: None,
+        structured: true,
+        connector: false,
+        shows_roots: true,
+        last_changes: |_, places| places.iter().map(|_| Ok(None)).collect(),
+    };
+    Server::new(library, options)
 });
 
 /// Two documents with vectors of three dimensions.

@@ -21,8 +21,8 @@ const LOOK: Duration = Duration::from_secs(1);
 #[derive(Debug, Args)]
 pub(super) struct ForServer {
     /// Tell a server of this program how far the index is, a line of JSON for each state, and end with standard input
-    #[arg(long, hide = true, requires = "watch")]
-    for_server: bool,
+    #[arg(long = "for-server", id = "for_server", hide = true, requires = "watch")]
+    is_set: bool,
     /// Files that are indexed, at most
     #[arg(long, hide = true, requires = "for_server")]
     max_files: Option<usize>,
@@ -44,12 +44,12 @@ impl ForServer {
     }
 
     pub(super) const fn is_set(&self) -> bool {
-        self.for_server
+        self.is_set
     }
 
     /// How progress is shown.
     pub(super) fn progress(&self, quiet: bool) -> Progress {
-        if self.for_server { Progress::as_states() } else { Progress::new(quiet) }
+        if self.is_set { Progress::as_states() } else { Progress::new(quiet) }
     }
 }
 
@@ -62,7 +62,7 @@ pub(super) fn keep(
     std::thread::spawn(|| {
         let mut input = std::io::stdin().lock();
         while input.read(&mut [0; 64]).is_ok_and(|bytes| bytes > 0) {}
-        // A bundle is whole at any moment.
+        #[expect(clippy::exit, reason = "a bundle is whole at any moment, so the run needs no orderly end")]
         std::process::exit(0);
     });
     let _keeping = loop {
@@ -74,5 +74,5 @@ pub(super) fn keep(
     };
     let watch = Watch::begin(options, progress)?;
     let has_bundle = options.out.join(MANIFEST_FILE).exists();
-    watch.follow(options, Some(if has_bundle { Step::Soon } else { Step::Whole }), progress, run)
+    Ok(watch.follow(options, Some(if has_bundle { Step::Soon } else { Step::Whole }), progress, run))
 }

@@ -213,7 +213,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     let watch = arguments.watch.then(|| Watch::begin(&options, progress)).transpose()?;
     let code = run(&options, progress)?.code;
     match watch {
-        Some(watch) => watch.follow(&options, None, progress, run),
+        Some(watch) => Ok(watch.follow(&options, None, progress, run)),
         None => Ok(code),
     }
 }

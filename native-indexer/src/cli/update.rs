@@ -130,7 +130,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     // Repositories are not watched, and what failed once is not reported again with every change.
     options.failures.clear();
     match watch {
-        Some(watch) => watch.follow(&options, None, progress, run),
+        Some(watch) => Ok(watch.follow(&options, None, progress, run)),
         None => Ok(code),
     }
 }

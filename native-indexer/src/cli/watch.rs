@@ -85,7 +85,7 @@ impl Watch {
         now: Option<Step>,
         progress: Progress,
         mut run: impl FnMut(&IndexOptions, Progress) -> Result<Ran>,
-    ) -> Result<ExitCode> {
+    ) -> ExitCode {
         progress.note("watching; Ctrl-C ends it");
         let soon = IndexOptions { soon: true, ..options.clone() };
         let mut schedule = Schedule::new(now, can_be_soon(options));
@@ -94,7 +94,7 @@ impl Watch {
             match self.changes.recv_timeout(schedule.wait()) {
                 Ok(()) => schedule.note_change(),
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Ok(ExitCode::FAILURE),
+                Err(RecvTimeoutError::Disconnected) => return ExitCode::FAILURE,
             }
             let Some(step) = schedule.take_due() else { continue };
             CHANGED.store(false, Ordering::Relaxed);
@@ -123,7 +123,7 @@ impl Watch {
                 }
             }
         }
-        Ok(ExitCode::SUCCESS)
+        ExitCode::SUCCESS
     }
 }
 

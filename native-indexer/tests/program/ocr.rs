@@ -177,7 +177,7 @@ fn a_program_that_hangs_is_ended_with_what_it_started() {
         &[0],
         "page 1 could not be read by OCR: OCR takes longer than 2 s",
     );
-    assert!(started.elapsed() < Duration::from_secs(300));
+    assert!(started.elapsed() < Duration::from_mins(5));
 }
 
 #[test]

@@ -35,12 +35,11 @@ pub(super) struct Limited<'a, R> {
 impl<R: Read> Read for Limited<'_, R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.from.read(into)?;
-        match self.budget.left.get().checked_sub(read as u64) {
-            Some(left) => self.budget.left.set(left),
-            None => {
-                self.budget.is_spent.set(true);
-                return Err(io::Error::other("it unpacks to too much"));
-            }
+        if let Some(left) = self.budget.left.get().checked_sub(read as u64) {
+            self.budget.left.set(left);
+        } else {
+            self.budget.is_spent.set(true);
+            return Err(io::Error::other("it unpacks to too much"));
         }
         Ok(read)
     }

@@ -152,13 +152,14 @@ impl<'a> Unpacking<'a> {
         match entry.content.unpack(most, self.budget) {
             _ if self.budget.is_spent() => {}
             Ok(bytes) if bytes.len() as u64 > most => self.leave_out(&path, &too_large(most)),
-            Ok(bytes) => match archive {
-                Some(format) => self.archive(format, &bytes, &format!("{path}/"), depth + 1),
-                None => {
+            Ok(bytes) => {
+                if let Some(format) = archive {
+                    self.archive(format, &bytes, &format!("{path}/"), depth + 1);
+                } else {
                     (self.visit)(&path, bytes);
                     self.contents.addresses.extend(entry.address.map(|address| (path, address)));
                 }
-            },
+            }
             Err(problem) => self.leave_out(&path, &problem),
         }
     }

@@ -203,14 +203,13 @@ impl Blocks {
                     }
                     depth += 1;
                 }
-                b'}' | b')' | b']' if depth == 0 => return (at, body.unwrap_or(at)),
+                b'}' | b')' | b']' | b';' if depth == 0 => return (at, body.unwrap_or(at)),
                 b'}' | b')' | b']' => {
                     depth -= 1;
                     if depth == 0 && *byte == b'}' {
                         return (at + 1, body.unwrap_or(at));
                     }
                 }
-                b';' if depth == 0 => return (at, body.unwrap_or(at)),
                 _ => {}
             }
         }

@@ -41,15 +41,12 @@ pub(super) fn resolved(source: &str, kept: &mut Kept) -> String {
             top.last().push_str(&rest[..plain]);
             at += plain;
         } else if rest.starts_with('<') {
-            match verbatim.element(&source, at, kept) {
-                Some((shown, end)) => {
-                    top.last().push_str(&shown);
-                    at = end;
-                }
-                None => {
-                    top.last().push('<');
-                    at += 1;
-                }
+            if let Some((shown, end)) = verbatim.element(&source, at, kept) {
+                top.last().push_str(&shown);
+                at = end;
+            } else {
+                top.last().push('<');
+                at += 1;
             }
         } else if rest.starts_with("{{{") && !rest.starts_with("{{{{") && depth <= MAX_DEPTH {
             open.push(Open { braces: "{{{", parts: Vec::new(), links: 0 });

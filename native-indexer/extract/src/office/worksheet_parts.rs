@@ -57,29 +57,25 @@ impl WorksheetParts {
     ) -> Result<Self, ExtractError> {
         let mut parts = Self::default();
         for relationship in relationships {
-            let read = match relationship.kind.as_str() {
-                "drawing" => Self::draw,
-                "comments" => Self::comment,
-                "threadedComment" => Self::converse,
-                _ => continue,
-            };
-            let Some(text) = package.text(&relationship.target)? else { continue };
-            // A broken part costs itself alone. Comments of a binary workbook are no XML.
-            if let Ok(document) = xml::parse(&relationship.target, &text) {
-                read(&mut parts, package, &relationship.target, &document, people)?;
+            let kind = relationship.kind.as_str();
+            if !matches!(kind, "drawing" | "comments" | "threadedComment") {
+                continue;
+            }
+            let part = &relationship.target;
+            let Some(text) = package.text(part)? else { continue };
+            // A broken part costs only itself. Comments of a binary workbook are not XML.
+            let Ok(document) = xml::parse(part, &text) else { continue };
+            match kind {
+                "drawing" => parts.draw(package, part, &document)?,
+                "comments" => parts.comment(&document),
+                _ => parts.converse(&document, people),
             }
         }
         Ok(parts)
     }
 
     /// Reads a drawing.
-    fn draw(
-        &mut self,
-        package: &mut Package<'_>,
-        part: &str,
-        drawing: &Document<'_>,
-        _: &BTreeMap<String, String>,
-    ) -> Result<(), ExtractError> {
+    fn draw(&mut self, package: &mut Package<'_>, part: &str, drawing: &Document<'_>) -> Result<(), ExtractError> {
         let relationships = package.relationships(part)?;
         let mut figures = Figures::read(package, &relationships)?;
         for node in drawing.descendants() {
@@ -95,13 +91,7 @@ impl WorksheetParts {
     }
 
     /// Reads comments on cells.
-    fn comment(
-        &mut self,
-        _: &mut Package<'_>,
-        _: &str,
-        comments: &Document<'_>,
-        _: &BTreeMap<String, String>,
-    ) -> Result<(), ExtractError> {
+    fn comment(&mut self, comments: &Document<'_>) {
         let root = comments.root_element();
         let authors: Vec<String> = child(root, "authors")
             .map(|authors| {
@@ -127,23 +117,15 @@ impl WorksheetParts {
                 .to_owned();
             self.remark(comment, author, text);
         }
-        Ok(())
     }
 
     /// Reads conversations on cells.
-    fn converse(
-        &mut self,
-        _: &mut Package<'_>,
-        _: &str,
-        conversations: &Document<'_>,
-        people: &BTreeMap<String, String>,
-    ) -> Result<(), ExtractError> {
+    fn converse(&mut self, conversations: &Document<'_>, people: &BTreeMap<String, String>) {
         for said in below(conversations.root_element(), "threadedComment").take(MAX_COMMENTS) {
             let author = attribute(said, "personId").and_then(|id| people.get(id)).cloned().unwrap_or_default();
             let text = child(said, "text").and_then(|text| text.text()).map(one_line).unwrap_or_default();
             self.remark(said, author, text);
         }
-        Ok(())
     }
 
     fn remark(&mut self, node: Node<'_, '_>, author: String, text: String) {

@@ -169,12 +169,11 @@ impl Page {
             }
             self.out.push_str(&format!("<dt>{}</dt><dd>{}", inline::to_html(&found[1]), inline::to_html(&found[2])));
         } else if !is_text && tables::is_row(trimmed) {
-            match &mut self.block {
-                Block::Table(rows) => rows.push(trimmed.to_owned()),
-                _ => {
-                    self.end_block();
-                    self.block = Block::Table(vec![trimmed.to_owned()]);
-                }
+            if let Block::Table(rows) = &mut self.block {
+                rows.push(trimmed.to_owned());
+            } else {
+                self.end_block();
+                self.block = Block::Table(vec![trimmed.to_owned()]);
             }
         } else if trimmed.len() > 2 && trimmed.bytes().all(|byte| byte == b'-') {
             self.end_block();

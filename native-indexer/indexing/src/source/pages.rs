@@ -259,7 +259,6 @@ fn take_unmarked(documents: &mut BTreeMap<String, SourceDocument>) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::PathRule;
     use crate::source::page_url::UrlStyle;
     use crate::source::{PathRule, SourceSpec, Wanted};
     use nearfind_base::cache_folder::CacheFolder;
@@ -270,7 +269,14 @@ mod tests {
     }
 
     fn read_source(source: &OpenSource) -> SourceContent {
-        super::read(source, false, &mut PageCache::open(&CacheFolder::none(), "").unwrap(), &Readers::inside()).unwrap()
+        super::read(
+            source,
+            false,
+            &mut PageCache::open(&CacheFolder::none(), "").unwrap(),
+            &Readers::inside(),
+            &Bar::hidden(),
+        )
+        .unwrap()
     }
 
     /// A folder with these files.
@@ -384,7 +390,7 @@ mod tests {
         let mut spec = SourceSpec { url_style: UrlStyle::Html, ..SourceSpec::folder("docs", folder.path()) };
         let source = open(&spec);
         let mut cache = PageCache::open(&CacheFolder::none(), "").unwrap();
-        let content = super::read(&source, false, &mut cache, &Readers::inside()).unwrap();
+        let content = super::read(&source, false, &mut cache, &Readers::inside(), &Bar::hidden()).unwrap();
         assert_eq!(paths(&content), ["box 1.tar/a/page.md", "box 1.tar/a/report.txt", "more.txt", "notes.txt"]);
         let page = &content.documents[0];
         assert_eq!(page.url.as_deref(), Some("/box%201.tar"));
@@ -394,7 +400,7 @@ mod tests {
         assert_eq!(content.passed_over["programs"], 1);
         // What is known is not read again.
         std::fs::remove_file(folder.path().join("box 1.tar")).unwrap();
-        let again = super::read(&source, false, &mut cache, &Readers::inside()).unwrap();
+        let again = super::read(&source, false, &mut cache, &Readers::inside(), &Bar::hidden()).unwrap();
         assert_eq!((paths(&again), &again.warnings), (paths(&content), &content.warnings));
         std::fs::write(folder.path().join("box 1.tar"), tar(&files)).unwrap();
         spec.wanted.exclude = vec!["box 1.tar/a/*.md".into()];

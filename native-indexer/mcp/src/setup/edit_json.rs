@@ -24,21 +24,18 @@ const FORM: ParseOptions = ParseOptions {
 pub(super) fn with_entry(text: &str, table: &str, value: Option<&Value>) -> Result<Option<String>> {
     let root = CstRootNode::parse(text, &FORM).map_err(|error| anyhow!("this is no JSON: {error}"))?;
     let whole = root.object_value_or_create().context("this is no object of JSON")?;
-    match value {
-        Some(value) => {
-            let servers = whole.object_value_or_create(table).with_context(|| format!("{table:?} is no object"))?;
-            match servers.get(NAME) {
-                Some(known) if known.to_serde_value().as_ref() == Some(value) => return Ok(None),
-                Some(known) => known.set_value(input(value)),
-                None => drop(servers.append(NAME, input(value))),
-            }
+    if let Some(value) = value {
+        let servers = whole.object_value_or_create(table).with_context(|| format!("{table:?} is no object"))?;
+        match servers.get(NAME) {
+            Some(known) if known.to_serde_value().as_ref() == Some(value) => return Ok(None),
+            Some(known) => known.set_value(input(value)),
+            None => drop(servers.append(NAME, input(value))),
         }
-        None => {
-            let Some(servers) = whole.get(table) else { return Ok(None) };
-            let object = servers.object_value().with_context(|| format!("{table:?} is no object"))?;
-            let Some(known) = object.get(NAME) else { return Ok(None) };
-            if object.properties().len() == 1 { servers.remove() } else { known.remove() }
-        }
+    } else {
+        let Some(servers) = whole.get(table) else { return Ok(None) };
+        let object = servers.object_value().with_context(|| format!("{table:?} is no object"))?;
+        let Some(known) = object.get(NAME) else { return Ok(None) };
+        if object.properties().len() == 1 { servers.remove() } else { known.remove() }
     }
     Ok(Some(root.to_string()))
 }
