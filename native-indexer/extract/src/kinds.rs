@@ -147,6 +147,11 @@ impl DocumentFormat {
     }
 }
 
+/// Returns what the file at `path` is by its name, if it has text without OCR.
+pub fn kind_with_text(path: &Path) -> Option<FileKind> {
+    kind_of(path).filter(|kind| !kind.is_picture())
+}
+
 impl FileKind {
     /// Whether it is a page of a site, or the source of one, which generators publish under another name.
     pub const fn is_page(self) -> bool {

@@ -62,7 +62,7 @@ pub use extraction::Extraction;
 pub use html::{Links, links};
 #[cfg(feature = "formats")]
 pub use kinds::DocumentFormat;
-pub use kinds::{FileKind, kind_of};
+pub use kinds::{FileKind, kind_of, kind_with_text};
 pub use left_out::LeftOut;
 pub use letters::composed;
 pub use read::{extract, extract_code, extract_with_ocr};

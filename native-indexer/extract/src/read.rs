@@ -114,7 +114,7 @@ fn read(
 #[cfg(feature = "formats")]
 fn attached(name: &str, bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Result<Extraction, ExtractError> {
     // Most pictures that are attached are signatures.
-    match kind_of(Path::new(name)).filter(|kind| !kind.is_picture()) {
+    match crate::kinds::kind_with_text(Path::new(name)) {
         Some(kind) if bytes.len() as u64 <= kind.max_bytes() => read(kind, name, bytes, pictures),
         _ => Ok(Extraction::LeftOut(LeftOut::Empty)),
     }

@@ -5,7 +5,7 @@ use super::entry::{Entry, Next};
 use super::format::ArchiveFormat;
 use super::inner_path::{InnerPath, inner_path};
 use super::{tar_files, warc_files, zip_files};
-use crate::kinds::{FileKind, kind_of};
+use crate::kinds::{FileKind, kind_with_text};
 use nearfind_base::root_folder::too_large;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -135,7 +135,7 @@ impl<'a> Unpacking<'a> {
             return;
         }
         let archive = ArchiveFormat::of(&path);
-        let most = match (kind_of(Path::new(&path)), archive) {
+        let most = match (kind_with_text(Path::new(&path)), archive) {
             (Some(kind), _) => FileKind::max_bytes(kind),
             (None, Some(_)) => MAX_INNER_ARCHIVE_BYTES,
             (None, None) => return self.contents.unread.push(path),

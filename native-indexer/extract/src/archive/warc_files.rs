@@ -6,7 +6,7 @@ use super::budget::Budget;
 use super::entry::{Content, Entry, Next};
 use super::web_answer::{WebAnswer, header};
 use crate::error::ExtractError;
-use crate::kinds::{FileKind, kind_of};
+use crate::kinds::{FileKind, kind_with_text};
 use flate2::read::MultiGzDecoder;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
@@ -101,7 +101,7 @@ fn name(address: &Url, media_type: &str) -> Option<String> {
     let path = address.path().trim_matches('/');
     let slash = if path.is_empty() { "" } else { "/" };
     let name = format!("{}{slash}{path}", address.host_str()?);
-    let kind = if path.is_empty() { None } else { kind_of(Path::new(path)) };
+    let kind = if path.is_empty() { None } else { kind_with_text(Path::new(path)) };
     match media_type {
         "text/html" | "application/xhtml+xml" if query.is_empty() && kind == Some(FileKind::Html) => Some(name),
         "text/html" | "application/xhtml+xml" if path.is_empty() || address.path().ends_with('/') => {

@@ -9,7 +9,7 @@ use super::seal::Seal;
 use crate::compound_file::CompoundFile;
 use crate::error::ExtractError;
 use crate::html;
-use crate::kinds::kind_of;
+use crate::kinds::kind_with_text;
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -153,7 +153,7 @@ fn attachments(file: &mut CompoundFile<'_>, storage: &str, depth: usize) -> (Vec
             Content::TooDeep
         } else if is_message {
             Content::Message(Box::new(message(file, &inner, HEADER_OF_INNER, depth - 1)))
-        } else if kind_of(Path::new(&name)).is_none() {
+        } else if kind_with_text(Path::new(&name)).is_none() {
             // Files that are not read, such as images, do not use the budget of bytes.
             Content::NamedAlone
         } else {

@@ -11,7 +11,7 @@ use crate::document_writer::{DocumentWriter, clean};
 use crate::extracted::Extracted;
 use crate::extraction::Extraction;
 use crate::extraction::ReadPart;
-use crate::kinds::{DocumentFormat, FileKind, kind_of};
+use crate::kinds::{DocumentFormat, FileKind, kind_with_text};
 use crate::words::one_line;
 use crate::{html, plain_text, rtf};
 use std::path::Path;
@@ -178,7 +178,7 @@ impl<'r> MailWriter<'r> {
             Content::NamedAlone => return,
             Content::File(file) => file,
         };
-        let Some(kind) = kind_of(Path::new(&name)) else { return };
+        let Some(kind) = kind_with_text(Path::new(&name)) else { return };
         if self.read_files >= MAX_READ || self.read_bytes.saturating_add(file.len()) > MAX_READ_BYTES || self.is_full()
         {
             self.unread_files += 1;

@@ -2,7 +2,7 @@
 
 use super::objects::text;
 use super::outline::collect_names;
-use crate::kinds::kind_of;
+use crate::kinds::kind_with_text;
 use crate::words::one_line;
 use hayro_syntax::object::{Dict, Object, String as PdfString};
 use std::collections::{BTreeSet, HashMap};
@@ -33,7 +33,7 @@ pub(super) fn name(file: &Dict<'_>) -> Option<String> {
 /// Says which of the files called `names` would be read if they were beside the document.
 pub(super) fn note(names: &BTreeSet<String>) -> Option<String> {
     let readable: Vec<&str> =
-        names.iter().map(String::as_str).filter(|name| kind_of(Path::new(name)).is_some()).collect();
+        names.iter().map(String::as_str).filter(|name| kind_with_text(Path::new(name)).is_some()).collect();
     let more = readable.len().saturating_sub(MAX_NAMED);
     let named = readable.get(..MAX_NAMED).unwrap_or(&readable).join(", ");
     let and_more = if more > 0 { format!(" and {more} more") } else { String::new() };

@@ -11,7 +11,7 @@ use anyhow::Result;
 use gix::{Commit, ObjectId, Repository};
 use nearfind_extract::apart::Readers;
 use nearfind_extract::code::{CodeFile, Language, class_of_path, unwanted_path};
-use nearfind_extract::{Date, Extracted, Extraction, Heading, Metadata, kind_of};
+use nearfind_extract::{Date, Extracted, Extraction, Heading, Metadata, kind_with_text};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -77,7 +77,7 @@ impl CommitReader<'_> {
         };
         // What the project is for comes first: room is limited.
         files.sort_by_cached_key(|file| {
-            let is_read = kind_of(Path::new(&file.path)).is_some() || Language::of_path(&file.path).is_some();
+            let is_read = kind_with_text(Path::new(&file.path)).is_some() || Language::of_path(&file.path).is_some();
             let is_last = !is_read || unwanted_path(&file.path).is_some();
             (is_last, class_of_path(&file.path), file.path.clone())
         });

@@ -19,7 +19,7 @@ use anyhow::Result;
 use nearfind_bundles::bundle_folder::PassedOver;
 use nearfind_extract::archive::{ArchiveFormat, MAX_ARCHIVE_BYTES};
 use nearfind_extract::code::{Language, MAX_BYTES as MAX_CODE_BYTES, Unwanted, unwanted_path};
-use nearfind_extract::{Date, FileKind, kind_of};
+use nearfind_extract::{Date, FileKind, kind_of, kind_with_text};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -69,7 +69,7 @@ impl Folders<'_> {
         }
         let code = self.code.iter().find_map(|folder| inside(path, folder));
         // Pictures are chosen among what is left, where OCR reads them.
-        let kind = kind_of(Path::new(path)).filter(|kind| !kind.is_picture());
+        let kind = kind_with_text(Path::new(path));
         // Of what others wrote only what a folder of documentation was named for is read.
         let is_vendored = code.and_then(unwanted_path) == Some(Unwanted::Vendored);
         let is_in_pages = |folder: &String| inside(path, folder).is_some() && !(is_vendored && folder.is_empty());
@@ -105,7 +105,7 @@ impl Folders<'_> {
 
 /// Whether the file at `path` may be a page or a document with text of its own, by its name.
 pub(crate) fn may_be_page(path: &str) -> bool {
-    kind_of(Path::new(path)).is_some_and(|kind| !kind.is_picture())
+    kind_with_text(Path::new(path)).is_some()
 }
 
 /// The rest of `path` inside `folder`.
