@@ -57,16 +57,16 @@ fn manifest(server: &WebServer, url: &Url) -> Result<Url> {
 }
 
 fn said(server: &WebServer, url: &Url) -> Result<Url> {
-    let bytes = server.whole(url, MOST_SAID_BYTES)?;
+    let (bytes, url) = server.whole(url, MOST_SAID_BYTES)?;
     let Said { bundle } =
         serde_json::from_slice(&bytes).context("it is not of the form {\"bundle\": \"/nearfind/\"}")?;
-    folder_of(url, &bundle)
+    folder_of(&url, &bundle)
 }
 
 fn page(server: &WebServer, url: &Url) -> Result<Url> {
-    let bytes = server.whole(url, MOST_PAGE_BYTES)?;
+    let (bytes, url) = server.whole(url, MOST_PAGE_BYTES)?;
     let named = named_in(&String::from_utf8_lossy(&bytes));
-    folder_of(url, &named.context("the page has no <nearfind-search> with a bundle, and no script of the search box")?)
+    folder_of(&url, &named.context("the page has no <nearfind-search> with a bundle, and no script of the search box")?)
 }
 
 /// The address that a page names: the first bundle of its search box, else the folder above the script of the box.
@@ -108,6 +108,8 @@ fn checked(site: &Url, bundle: Url) -> Result<Url> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::{BufRead as _, BufReader, Write as _};
+    use std::net::TcpListener;
 
     fn found(page: &str) -> Option<String> {
         let named = named_in(page)?;
@@ -128,6 +130,28 @@ mod tests {
         assert_eq!(of("<nearfind-ask bundle=https://cdn.example/x>"), "https://cdn.example/x/");
         assert_eq!(found("<!-- <nearfind-search bundle='/a/'> --><script src=box.js></script>"), None);
         assert_eq!(found("\u{0}<<nearfind-search bundle"), None);
+    }
+
+    #[test]
+    fn names_are_relative_to_the_page_that_a_redirect_leads_to() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let top = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
+        let serving = std::thread::spawn(move || {
+            let page = "<script src=../nearfind/box/box.js></script>";
+            let moved = "HTTP/1.1 302 x\r\nLocation: /en/stable/\r\nContent-Length: 0".to_owned();
+            for answer in [moved, format!("HTTP/1.1 200 x\r\nContent-Length: {}", page.len())] {
+                let (stream, _) = listener.accept().unwrap();
+                let (mut reader, mut asked) = (BufReader::new(&stream), String::new());
+                while !asked.ends_with("\r\n\r\n") {
+                    assert_ne!(reader.read_line(&mut asked).unwrap(), 0);
+                }
+                let body = if asked.starts_with("GET /en/stable/ ") { page } else { "" };
+                write!(&stream, "{answer}\r\nConnection: close\r\n\r\n{body}").unwrap();
+            }
+        });
+        let server = WebServer::new(top.clone(), Arc::<Meter>::default()).unwrap();
+        assert_eq!(page(&server, &top).unwrap(), top.join("en/nearfind/").unwrap());
+        serving.join().unwrap();
     }
 
     #[test]

@@ -13,9 +13,9 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use ureq::Agent;
 use ureq::http::{Response, StatusCode};
 use ureq::unversioned::transport::DefaultConnector;
+use ureq::{Agent, ResponseExt as _};
 use url::Url;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -117,13 +117,13 @@ impl WebServer {
         }
     }
 
-    /// A file of at most `most` bytes.
-    pub(crate) fn whole(&self, url: &Url, most: u64) -> Result<Vec<u8>> {
+    /// A file of at most `most` bytes, and its address, which is another than `url` if that redirects.
+    pub(crate) fn whole(&self, url: &Url, most: u64) -> Result<(Vec<u8>, Url)> {
         let mut response = self.get(url, None, ANSWER_TIMEOUT)?;
         ensure!(response.status() == StatusCode::OK, "the server answers {}", response.status());
         let bytes = self.body(&mut response, most)?;
         ensure!(bytes.len() as u64 <= most, "it has more than {most} bytes");
-        Ok(bytes)
+        Ok((bytes, Url::parse(&response.get_uri().to_string())?))
     }
 
     /// Fetches a model pack.
