@@ -97,11 +97,17 @@ fn folder_of(url: &Url, named: &str) -> Result<Url> {
     Ok(bundle)
 }
 
-/// The address, if there is a bundle that the site may lead to: on its own host, or on another over https.
+/// The address, if there is a bundle that the site may lead to: on its own host, or on another with a public address; over https,
+/// except on the own host of a site that is over http itself.
 fn checked(site: &Url, bundle: Url) -> Result<Url> {
-    let is_own = bundle.host() == site.host() && matches!(bundle.scheme(), "http" | "https");
-    ensure!(is_own || bundle.scheme() == "https", "{bundle} is on another host, and not over https");
-    WebServer::new(bundle.clone(), Arc::<Meter>::default())?.manifest(None)?;
+    let is_own = bundle.host() == site.host();
+    let is_as_site = is_own && bundle.scheme() == site.scheme();
+    ensure!(
+        is_as_site || bundle.scheme() == "https",
+        "{bundle} is not over https: only a site over http may name such a bundle, on its own host"
+    );
+    let server = if is_own { WebServer::new } else { WebServer::named_by_another };
+    server(bundle.clone(), Arc::<Meter>::default())?.manifest(None)?;
     Ok(bundle)
 }
 
@@ -154,12 +160,28 @@ mod tests {
         serving.join().unwrap();
     }
 
+    /// Why `site` may not lead to `bundle`.
+    fn refused(site: &str, bundle: &str) -> String {
+        format!("{:#}", checked(&Url::parse(site).unwrap(), Url::parse(bundle).unwrap()).unwrap_err())
+    }
+
     #[test]
-    fn another_host_must_be_over_https() {
-        let site = Url::parse("http://docs.example.org/").unwrap();
+    fn bundles_are_over_https_unless_the_site_is_not() {
+        let site = "http://docs.example.org/";
         for bundle in ["http://192.168.0.1/x/", "file:///etc/", "s3://bucket/x/"] {
-            let error = checked(&site, Url::parse(bundle).unwrap()).unwrap_err().to_string();
-            assert!(error.contains("not over https"), "{error}");
+            assert!(refused(site, bundle).contains("not over https"), "{bundle}");
+        }
+        let error = refused("https://docs.example.org/", "http://docs.example.org/x/");
+        assert!(error.contains("not over https"), "{error}");
+    }
+
+    #[test]
+    fn another_host_must_be_public() {
+        for site in ["https://docs.example.org/", "http://127.0.0.1/"] {
+            for bundle in ["https://10.0.0.5/x/", "https://localhost/", "https://[::1]/"] {
+                let error = refused(site, bundle);
+                assert!(error.contains("is no public address"), "{site} {bundle}: {error}");
+            }
         }
     }
 }
