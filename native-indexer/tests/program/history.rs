@@ -109,6 +109,13 @@ fn blame_names_the_commit_that_changed_a_definition_last() {
         let output = stdout(&place.run(&arguments));
         assert!(output.contains(&change), "{output}");
     }
+    // The symbols of several files are looked up together.
+    place.write("repo/src/queue.py", "def push(item):\n    items.append(item)\n");
+    let added = commit(&place, 3, "Add a queue");
+    index(&place);
+    let output = stdout(&place.run(&["outline", "bundle", "src", "--blame"]));
+    let added = format!("2024-05-03 {} by Ann Author: Add a queue", &added[..8]);
+    assert!(output.contains(&change) && output.contains(&added), "{output}");
     place.write("repo/src/session.py", &SESSION.replace("30", "60"));
     let output = stdout(&place.run(&["symbol", "bundle", "send", "--blame"]));
     assert!(output.contains("the file has changed since it was indexed"), "{output}");

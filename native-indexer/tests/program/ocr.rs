@@ -206,6 +206,34 @@ fn pages_beyond_the_limit_are_named() {
     assert_eq!(asked(folder.path()).len(), 2);
 }
 
+/// A TIFF of empty pages that are at these places; the last one leads to `last`.
+fn tiff(pages: &[u32], last: u32) -> Vec<u8> {
+    let mut bytes = [b"II*\0".as_slice(), &pages[0].to_le_bytes()].concat();
+    for next in pages[1..].iter().chain([&last]) {
+        bytes.extend([0, 0]);
+        bytes.extend(next.to_le_bytes());
+    }
+    bytes
+}
+
+#[test]
+fn pictures_with_more_pages_than_the_limit_are_not_read() {
+    let (two, three, circle) = (tiff(&[8, 14], 0), tiff(&[8, 14, 20], 0), tiff(&[8, 14], 8));
+    let files: [(&str, &[u8]); 4] =
+        [("two.tif", &two), ("three.tif", &three), ("circle.tif", &circle), ("notes.txt", b"Plain text.\n")];
+    let folder = folder(&files, "echo A page on zebras");
+    configure(folder.path(), "pages = 2");
+    let said = update(folder.path());
+    for line in [
+        "three.tif: left out, OCR cannot read it: it has more than 2 pages; raise `pages` in [ocr]",
+        "circle.tif: left out, OCR cannot read it: its list of pages leads back to itself",
+    ] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+    assert_eq!(asked(folder.path()).len(), 1);
+    assert_eq!(search(folder.path(), "zebras")["hits"][0]["path"], "two.tif");
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn a_program_has_a_limit_on_its_memory() {

@@ -75,7 +75,7 @@ impl Recognizer {
         FileRecognizer { recognizer: self, left: AtomicUsize::new(self.pages), slow: AtomicUsize::new(0) }
     }
 
-    fn read(&self, picture: &Picture, slow: &AtomicUsize) -> Recognized {
+    fn read(&self, picture: &Picture, pages: usize, slow: &AtomicUsize) -> Recognized {
         let key = TextCache::key(picture, &self.program.identity);
         if let Some(text) = self.cache.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Ok(text);
@@ -90,7 +90,6 @@ impl Recognizer {
         if picture.dpi > 0 {
             arguments.extend(["--dpi".to_owned(), picture.dpi.to_string()]);
         }
-        let pages = tiff::pages(&picture.bytes).clamp(1, self.pages.max(1));
         let time = self.bounds.time * u32::try_from(pages).unwrap_or(u32::MAX);
         let bounds = Bounds { time, ..self.bounds.clone() };
         let finished = run(&self.program.path, &arguments, &picture.bytes, &bounds).map_err(|failure| {
@@ -133,18 +132,34 @@ fn words(failure: &Failure, time: Duration) -> String {
 /// Reads the pictures of one file.
 struct FileRecognizer<'a> {
     recognizer: &'a Recognizer,
-    /// How many more are read.
+    /// How many more pages are read.
     left: AtomicUsize,
     /// How many took too long.
     slow: AtomicUsize,
 }
 
 impl PictureReader for FileRecognizer<'_> {
-    fn read(&self, mut pictures: Vec<Picture>) -> Vec<Recognized> {
-        let left = self.left.load(Ordering::Relaxed);
-        pictures.truncate(left);
-        self.left.store(left - pictures.len(), Ordering::Relaxed);
-        let texts = pictures.par_iter().map(|picture| self.recognizer.read(picture, &self.slow)).collect();
+    fn read(&self, pictures: Vec<Picture>) -> Vec<Recognized> {
+        let mut left = self.left.load(Ordering::Relaxed);
+        let mut wanted = Vec::with_capacity(pictures.len());
+        for picture in &pictures {
+            if left == 0 {
+                break;
+            }
+            // The program reads all pages of a picture.
+            let pages = match tiff::pages(&picture.bytes) {
+                Ok(pages) if pages <= left => Ok(pages.max(1)),
+                Ok(_) => Err(format!("it has more than {left} pages; raise `pages` in [ocr]")),
+                Err(problem) => Err(problem.to_owned()),
+            };
+            left -= pages.as_ref().copied().unwrap_or(1);
+            wanted.push((picture, pages));
+        }
+        self.left.store(left, Ordering::Relaxed);
+        let read = |(picture, pages): (&Picture, Result<usize, String>)| {
+            pages.and_then(|pages| self.recognizer.read(picture, pages, &self.slow))
+        };
+        let texts = wanted.into_par_iter().map(read).collect();
         // A run that is ended loses no page that was read.
         self.recognizer.cache.lock().unwrap_or_else(PoisonError::into_inner).save();
         texts

@@ -70,12 +70,16 @@ impl View {
 
     /// The same of the symbols of an outline.
     pub fn note_last_changes_of_outline(&self, outline: &mut Outline, find: FindLastChanges) {
+        let (mut symbols, mut places): (Vec<&mut OutlineEntry>, Vec<Place<'_>>) = (Vec::new(), Vec::new());
         for FileOutline { project, path, entries, .. } in &mut outline.files {
-            let mut symbols: Vec<&mut OutlineEntry> = entries.iter_mut().filter(|entry| entry.kind.is_some()).collect();
-            let places = symbols.iter().map(|entry| Place { project, path, lines: entry.lines });
-            let said = self.last_changes(&places.collect::<Vec<_>>(), find);
-            symbols.iter_mut().zip(said).for_each(|(entry, said)| entry.last_change = said);
+            let (project, path) = (project.as_str(), path.as_str());
+            for entry in entries.iter_mut().filter(|entry| entry.kind.is_some()) {
+                places.push(Place { project, path, lines: entry.lines });
+                symbols.push(entry);
+            }
         }
+        let said = self.last_changes(&places, find);
+        symbols.into_iter().zip(said).for_each(|(entry, said)| entry.last_change = said);
     }
 
     /// The commits that changed `places` last, each on one line, else why one is not known. What is of one project is looked up at

@@ -57,16 +57,16 @@ fn manifest(server: &WebServer, url: &Url) -> Result<Url> {
 }
 
 fn said(server: &WebServer, url: &Url) -> Result<Url> {
-    let bytes = server.whole(url, MOST_SAID_BYTES)?;
+    let (bytes, url) = server.whole(url, MOST_SAID_BYTES)?;
     let Said { bundle } =
         serde_json::from_slice(&bytes).context("it is not of the form {\"bundle\": \"/nearfind/\"}")?;
-    folder_of(url, &bundle)
+    folder_of(&url, &bundle)
 }
 
 fn page(server: &WebServer, url: &Url) -> Result<Url> {
-    let bytes = server.whole(url, MOST_PAGE_BYTES)?;
+    let (bytes, url) = server.whole(url, MOST_PAGE_BYTES)?;
     let named = named_in(&String::from_utf8_lossy(&bytes));
-    folder_of(url, &named.context("the page has no <nearfind-search> with a bundle, and no script of the search box")?)
+    folder_of(&url, &named.context("the page has no <nearfind-search> with a bundle, and no script of the search box")?)
 }
 
 /// The address that a page names: the first bundle of its search box, else the folder above the script of the box.
@@ -97,17 +97,25 @@ fn folder_of(url: &Url, named: &str) -> Result<Url> {
     Ok(bundle)
 }
 
-/// The address, if there is a bundle that the site may lead to: on its own host, or on another over https.
+/// The address, if there is a bundle that the site may lead to: on its own host, or on another with a public address; over https,
+/// except on the own host of a site that is over http itself.
 fn checked(site: &Url, bundle: Url) -> Result<Url> {
-    let is_own = bundle.host() == site.host() && matches!(bundle.scheme(), "http" | "https");
-    ensure!(is_own || bundle.scheme() == "https", "{bundle} is on another host, and not over https");
-    WebServer::new(bundle.clone(), Arc::<Meter>::default())?.manifest(None)?;
+    let is_own = bundle.host() == site.host();
+    let is_as_site = is_own && bundle.scheme() == site.scheme();
+    ensure!(
+        is_as_site || bundle.scheme() == "https",
+        "{bundle} is not over https: only a site over http may name such a bundle, on its own host"
+    );
+    let server = if is_own { WebServer::new } else { WebServer::named_by_another };
+    server(bundle.clone(), Arc::<Meter>::default())?.manifest(None)?;
     Ok(bundle)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::{BufRead as _, BufReader, Write as _};
+    use std::net::TcpListener;
 
     fn found(page: &str) -> Option<String> {
         let named = named_in(page)?;
@@ -131,11 +139,49 @@ mod tests {
     }
 
     #[test]
-    fn another_host_must_be_over_https() {
-        let site = Url::parse("http://docs.example.org/").unwrap();
+    fn names_are_relative_to_the_page_that_a_redirect_leads_to() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let top = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
+        let serving = std::thread::spawn(move || {
+            let page = "<script src=../nearfind/box/box.js></script>";
+            let moved = "HTTP/1.1 302 x\r\nLocation: /en/stable/\r\nContent-Length: 0".to_owned();
+            for answer in [moved, format!("HTTP/1.1 200 x\r\nContent-Length: {}", page.len())] {
+                let (stream, _) = listener.accept().unwrap();
+                let (mut reader, mut asked) = (BufReader::new(&stream), String::new());
+                while !asked.ends_with("\r\n\r\n") {
+                    assert_ne!(reader.read_line(&mut asked).unwrap(), 0);
+                }
+                let body = if asked.starts_with("GET /en/stable/ ") { page } else { "" };
+                write!(&stream, "{answer}\r\nConnection: close\r\n\r\n{body}").unwrap();
+            }
+        });
+        let server = WebServer::new(top.clone(), Arc::<Meter>::default()).unwrap();
+        assert_eq!(page(&server, &top).unwrap(), top.join("en/nearfind/").unwrap());
+        serving.join().unwrap();
+    }
+
+    /// Why `site` may not lead to `bundle`.
+    fn refused(site: &str, bundle: &str) -> String {
+        format!("{:#}", checked(&Url::parse(site).unwrap(), Url::parse(bundle).unwrap()).unwrap_err())
+    }
+
+    #[test]
+    fn bundles_are_over_https_unless_the_site_is_not() {
+        let site = "http://docs.example.org/";
         for bundle in ["http://192.168.0.1/x/", "file:///etc/", "s3://bucket/x/"] {
-            let error = checked(&site, Url::parse(bundle).unwrap()).unwrap_err().to_string();
-            assert!(error.contains("not over https"), "{error}");
+            assert!(refused(site, bundle).contains("not over https"), "{bundle}");
+        }
+        let error = refused("https://docs.example.org/", "http://docs.example.org/x/");
+        assert!(error.contains("not over https"), "{error}");
+    }
+
+    #[test]
+    fn another_host_must_be_public() {
+        for site in ["https://docs.example.org/", "http://127.0.0.1/"] {
+            for bundle in ["https://10.0.0.5/x/", "https://localhost/", "https://[::1]/"] {
+                let error = refused(site, bundle);
+                assert!(error.contains("is no public address"), "{site} {bundle}: {error}");
+            }
         }
     }
 }

@@ -9,16 +9,17 @@ use ureq::http::Uri;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::NextTimeout;
 
-/// Resolves names for the publisher at `own_host`, whose address may be private if it was private from the beginning.
+/// Resolves names for the publisher at `own_host`, whose address may be private if it was private from the beginning. Without
+/// an own host, all addresses must be public.
 #[derive(Debug)]
 pub(crate) struct PublicAddresses<R = DefaultResolver> {
-    own_host: String,
+    own_host: Option<String>,
     own_was_public: OnceLock<bool>,
     names: R,
 }
 
 impl PublicAddresses {
-    pub(crate) fn new(own_host: String) -> Self {
+    pub(crate) fn new(own_host: Option<String>) -> Self {
         Self { own_host, own_was_public: OnceLock::new(), names: DefaultResolver::default() }
     }
 }
@@ -26,7 +27,8 @@ impl PublicAddresses {
 impl<R: Resolver> Resolver for PublicAddresses<R> {
     fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, ureq::Error> {
         let found = self.names.resolve(uri, config, timeout)?;
-        let is_own = uri.host().is_some_and(|host| host.eq_ignore_ascii_case(&self.own_host));
+        let hosts = uri.host().zip(self.own_host.as_deref());
+        let is_own = hosts.is_some_and(|(host, own)| host.eq_ignore_ascii_case(own));
         // The proxy is one that the user has named, and it often has a private address. The proxy itself decides where
         // it connects to.
         let is_proxy = config.proxy().is_some_and(|proxy| uri.host() == Some(proxy.host()));
@@ -89,7 +91,7 @@ mod tests {
     /// Returns for each of `asked`, a name and its address at that time, whether it is allowed.
     fn allowed(config: &Config, asked: &[(&str, &'static str)]) -> Vec<bool> {
         let names = InTurn(Mutex::new(asked.iter().map(|(_, address)| *address).collect()));
-        let own_host = "docs.example".to_owned();
+        let own_host = Some("docs.example".to_owned());
         let addresses = PublicAddresses { own_host, own_was_public: OnceLock::new(), names };
         let ask = |host: &str| {
             addresses.resolve(&format!("https://{host}/").parse().unwrap(), config, NextTimeout::default()).is_ok()

@@ -13,9 +13,9 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use ureq::Agent;
 use ureq::http::{Response, StatusCode};
 use ureq::unversioned::transport::DefaultConnector;
+use ureq::{Agent, ResponseExt as _};
 use url::Url;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -40,6 +40,16 @@ pub(crate) struct WebServer {
 impl WebServer {
     /// Creates a client for the bundle at `base`, which must end with a slash. `meter` counts what is read.
     pub(crate) fn new(base: Url, meter: Arc<Meter>) -> Result<Self> {
+        let own_host = base.host_str().map(str::to_owned);
+        Self::with_addresses(base, meter, PublicAddresses::new(own_host))
+    }
+
+    /// The same for a bundle that a site on another host names: its address must be public.
+    pub(crate) fn named_by_another(base: Url, meter: Arc<Meter>) -> Result<Self> {
+        Self::with_addresses(base, meter, PublicAddresses::new(None))
+    }
+
+    fn with_addresses(base: Url, meter: Arc<Meter>, addresses: PublicAddresses) -> Result<Self> {
         let config = http_client::config_builder()?
             // A bundle that is requested over https is never read over http.
             .https_only(base.scheme() == "https")
@@ -47,8 +57,6 @@ impl WebServer {
             .timeout_recv_response(Some(ANSWER_TIMEOUT))
             .max_redirects(5)
             .build();
-        let own_host = base.host_str().unwrap_or_default().to_owned();
-        let addresses = PublicAddresses::new(own_host);
         let agent = Agent::with_parts(config, DefaultConnector::default(), addresses);
         Ok(Self {
             base,
@@ -117,13 +125,13 @@ impl WebServer {
         }
     }
 
-    /// A file of at most `most` bytes.
-    pub(crate) fn whole(&self, url: &Url, most: u64) -> Result<Vec<u8>> {
+    /// A file of at most `most` bytes, and its address, which is another than `url` if that redirects.
+    pub(crate) fn whole(&self, url: &Url, most: u64) -> Result<(Vec<u8>, Url)> {
         let mut response = self.get(url, None, ANSWER_TIMEOUT)?;
         ensure!(response.status() == StatusCode::OK, "the server answers {}", response.status());
         let bytes = self.body(&mut response, most)?;
         ensure!(bytes.len() as u64 <= most, "it has more than {most} bytes");
-        Ok(bytes)
+        Ok((bytes, Url::parse(&response.get_uri().to_string())?))
     }
 
     /// Fetches a model pack.

@@ -84,7 +84,8 @@ fn last_changes_of_file(
     let mut looked_at = 0;
     while let Some(place) = open.pop() {
         looked_at += 1;
-        if looked_at > MAX_COMMITS || (looked_at % LOOK == 0 && Instant::now() > deadline) {
+        // The first commit of each file counts too: many files are asked for at once.
+        if looked_at > MAX_COMMITS || (looked_at % LOOK == 1 && Instant::now() > deadline) {
             let day = day_of(&place.commit).unwrap_or_default();
             for (number, _) in place.lines.iter().chain(open.iter().flat_map(|place| &place.lines)) {
                 found[*number] = Err(format!("not changed since {day}; what was before takes too long to read"));
@@ -93,10 +94,17 @@ fn last_changes_of_file(
         }
         let (id, mut earlier) = (place.commit.id, earlier(&repository, place)?);
         open.append(&mut earlier.places);
-        if !earlier.changed_here.is_empty() {
-            let change = as_change(&repository.find_commit(id)?)?;
-            earlier.changed_here.into_iter().for_each(|number| found[number] = Ok(Some(change.clone())));
+        if earlier.left.is_empty() {
+            continue;
         }
+        let commit = repository.find_commit(id)?;
+        let change = if earlier.is_beginning {
+            let day = day_of(&commit).unwrap_or_default();
+            Err(format!("not changed since {day}, where the history of this clone begins"))
+        } else {
+            Ok(Some(as_change(&commit)?))
+        };
+        earlier.left.into_iter().for_each(|number| found[number] = change.clone());
     }
     Ok(())
 }
@@ -105,19 +113,23 @@ fn last_changes_of_file(
 #[derive(Default)]
 struct Earlier<'a> {
     places: Vec<Place<'a>>,
-    /// The numbers of those that the commit changed.
-    changed_here: Vec<usize>,
+    /// The numbers of those that no known parent has. The commit changed them, unless the history begins here.
+    left: Vec<usize>,
+    /// Whether a parent is missing, as in a shallow clone.
+    is_beginning: bool,
 }
 
 /// The same lines in the parents that have them as they are.
 fn earlier<'a>(repository: &'a Repository, place: Place<'a>) -> Result<Earlier<'a>> {
-    let mut parents = Vec::new();
+    let (mut parents, mut is_beginning) = (Vec::new(), false);
     for id in place.commit.parent_ids() {
-        // Those before a shallow clone are not there.
-        let Ok(commit) = repository.find_commit(id) else { continue };
+        let Ok(commit) = repository.find_commit(id) else {
+            is_beginning = true;
+            continue;
+        };
         match blob_at(&commit, &place.path)? {
             Some(blob) if blob == place.blob => {
-                return Ok(Earlier { places: vec![Place { commit, ..place }], changed_here: Vec::new() });
+                return Ok(Earlier { places: vec![Place { commit, ..place }], ..Earlier::default() });
             }
             Some(blob) => parents.push((commit, place.path.clone(), blob)),
             None => {
@@ -131,7 +143,7 @@ fn earlier<'a>(repository: &'a Repository, place: Place<'a>) -> Result<Earlier<'
         }
     }
     let text = text_of(repository, place.blob)?;
-    let (mut earlier, mut left) = (Earlier::default(), place.lines);
+    let (mut earlier, mut left) = (Earlier { is_beginning, ..Earlier::default() }, place.lines);
     for (commit, path, blob) in parents {
         let (Some(text), Some(text_before)) = (&text, text_of(repository, blob)?) else { continue };
         let hunks = hunks(&text_before, text);
@@ -147,7 +159,7 @@ fn earlier<'a>(repository: &'a Repository, place: Place<'a>) -> Result<Earlier<'
             earlier.places.push(Place { commit, path, blob, lines });
         }
     }
-    earlier.changed_here = left.into_iter().map(|(number, _)| number).collect();
+    earlier.left = left.into_iter().map(|(number, _)| number).collect();
     Ok(earlier)
 }
 

@@ -294,3 +294,25 @@ fn the_last_change_of_a_definition_is_found() {
     assert_eq!(asked(&edited, (8, 9)), None, "it is in no commit yet");
     assert_eq!(asked(&edited, (5, 6)).unwrap().commit, two[..8]);
 }
+
+#[test]
+fn lines_from_before_a_shallow_clone_are_not_changed_by_its_first_commit() {
+    use nearfind_bundles::library::LinesOfFile;
+    let repository = Repository::new();
+    repository.write("a.py", SESSION);
+    repository.commit(1, "Start");
+    repository.write("b.py", "pass\n");
+    repository.commit(2, "Add another");
+    let text = SESSION.replace("return 1", "return 2");
+    repository.write("a.py", &text);
+    let two = repository.commit(3, "Return two");
+    let folder = tempfile::tempdir().unwrap();
+    let clone = folder.path().join("clone");
+    let url = format!("file://{}", repository.0.path().display());
+    repository.git(&["clone", "-q", "--depth", "2", &url, clone.to_str().unwrap()]);
+    // `send`, then `close`, which is older than the clone's history.
+    let asked = [(2, 3), (5, 6)].map(|lines| LinesOfFile { path: "a.py".into(), text: text.clone(), lines });
+    let found = last_changes(&clone, &asked);
+    assert_eq!(found[0].clone().unwrap().unwrap().commit, two[..8]);
+    assert_eq!(found[1], Err("not changed since 2024-05-02, where the history of this clone begins".to_owned()));
+}
