@@ -210,7 +210,8 @@ fn is_change(event: &Event, own: &Path, roots: &[PathBuf]) -> bool {
         let path = real_path(path);
         path.starts_with(own) || roots.iter().any(|root| path.strip_prefix(root).is_ok_and(is_hidden))
     };
-    !matches!(event.kind, EventKind::Access(_)) && !event.paths.iter().all(is_of_no_interest)
+    // Where the system has lost events, there is one without paths.
+    event.need_rescan() || (!matches!(event.kind, EventKind::Access(_)) && !event.paths.iter().all(is_of_no_interest))
 }
 
 /// Whether a path in a source is hidden, as what git keeps is: it is not read. Rules that git obeys are.
@@ -232,6 +233,7 @@ fn real_path(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use notify::event::Flag;
 
     const RAN: Ran = Ran { code: ExitCode::SUCCESS, is_for_now: true };
 
@@ -254,6 +256,14 @@ mod tests {
         let hidden = [".git/index.lock", "docs/.cache/a.md"].map(|path| is_hidden(Path::new(path)));
         assert_eq!((hidden, is_hidden(Path::new("docs/a.md"))), ([true; 2], false));
         assert!(!is_hidden(Path::new("docs/.gitignore")) && !is_hidden(Path::new("")));
+    }
+
+    #[test]
+    fn lost_events_are_a_change() {
+        let is_change = |event| is_change(&event, Path::new("/bundle"), &[]);
+        let event = Event::new(EventKind::Other);
+        assert!(!is_change(event.clone()));
+        assert!(is_change(event.set_flag(Flag::Rescan)));
     }
 
     #[test]
