@@ -34,13 +34,15 @@ pub(super) struct Ran {
     pub code: ExitCode,
     /// Whether another run would make a better bundle of the same files.
     pub is_for_now: bool,
+    /// Whether it wrote a bundle.
+    has_written: bool,
 }
 
 impl Ran {
     /// What `run` of `options` did.
     pub(super) fn of(run: &IndexRun, options: &IndexOptions, code: ExitCode) -> Self {
         let is_for_now = run.written.as_ref().map_or_else(|| is_draft(&options.out), |report| report.is_for_now);
-        Self { code, is_for_now: is_for_now && !options.quick }
+        Self { code, is_for_now: is_for_now && !options.quick, has_written: run.written.is_some() }
     }
 }
 
@@ -178,8 +180,10 @@ impl Schedule {
     }
 
     fn note_run(&mut self, step: Step, ran: Ran) {
+        // Files that change and are not indexed, as logs do, do not put the model off.
+        let due = self.whole.filter(|_| !ran.has_written);
         self.whole = match step {
-            Step::Soon if ran.is_for_now => Some(Instant::now() + IDLE),
+            Step::Soon if ran.is_for_now => due.or_else(|| Some(Instant::now() + IDLE)),
             Step::Soon => self.whole,
             Step::Whole => None,
         };
@@ -235,7 +239,7 @@ mod tests {
     use super::*;
     use notify::event::Flag;
 
-    const RAN: Ran = Ran { code: ExitCode::SUCCESS, is_for_now: true };
+    const RAN: Ran = Ran { code: ExitCode::SUCCESS, is_for_now: true, has_written: true };
 
     #[test]
     fn what_has_changed_comes_before_the_model() {
@@ -249,6 +253,19 @@ mod tests {
         assert_eq!(schedule.take_due(), Some(Step::Soon));
         schedule.note_run(Step::Soon, RAN);
         assert!(schedule.whole > Some(Instant::now()) && schedule.soon.is_none());
+    }
+
+    #[test]
+    fn a_change_that_is_not_indexed_does_not_put_the_model_off() {
+        let mut schedule = Schedule::new(None, true);
+        let nothing = Ran { has_written: false, ..RAN };
+        schedule.note_run(Step::Soon, nothing);
+        let due = schedule.whole;
+        assert!(due > Some(Instant::now()));
+        schedule.note_run(Step::Soon, nothing);
+        assert_eq!(schedule.whole, due);
+        schedule.note_run(Step::Soon, RAN);
+        assert!(schedule.whole > due);
     }
 
     #[test]
