@@ -6,7 +6,7 @@ use nearfind_base::progress::Progress;
 use nearfind_base::remark;
 use nearfind_base::run_state::RunState;
 use nearfind_bundles::bundle_folder::is_draft;
-use nearfind_indexing::run::{IndexOptions, IndexRun};
+use nearfind_indexing::run::{IndexOptions, IndexRun, is_for_now};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -91,6 +91,10 @@ impl Watch {
         progress.note("watching; Ctrl-C ends it");
         let soon = IndexOptions { soon: true, ..options.clone() };
         let mut schedule = Schedule::new(now, can_be_soon(options));
+        // The process before may have ended before the model had read what changed last.
+        if now == Some(Step::Soon) && !options.quick && is_for_now(options) {
+            schedule.whole = Some(Instant::now() + IDLE);
+        }
         let mut said = String::new();
         while progress.check().is_ok() {
             match self.changes.recv_timeout(schedule.wait()) {
