@@ -50,7 +50,8 @@ impl Ran {
 pub(super) struct Watch {
     /// That there was a change is all that is kept of them, however many there are.
     changes: Receiver<()>,
-    _watcher: RecommendedWatcher,
+    /// `None` where the time alone is followed.
+    _watcher: Option<RecommendedWatcher>,
 }
 
 impl Watch {
@@ -76,7 +77,19 @@ impl Watch {
             let watched = watcher.watch(&root, RecursiveMode::Recursive);
             watched.with_context(|| format!("{} cannot be watched", root.display()))?;
         }
-        Ok(Self { changes, _watcher: watcher })
+        Ok(Self { changes, _watcher: Some(watcher) })
+    }
+
+    /// Takes it that something has changed whenever `pause` is over, for folders that cannot be watched. The model does not make way.
+    pub(super) fn every(pause: Duration) -> Self {
+        let (sender, changes) = mpsc::sync_channel(1);
+        std::thread::spawn(move || {
+            std::thread::sleep(pause);
+            while sender.send(()).is_ok() {
+                std::thread::sleep(pause);
+            }
+        });
+        Self { changes, _watcher: None }
     }
 
     /// Calls `run` after each change, and at once if there is something to do `now`, until the user stops it. What has changed is
@@ -277,6 +290,12 @@ mod tests {
         let hidden = [".git/index.lock", "docs/.cache/a.md"].map(|path| is_hidden(Path::new(path)));
         assert_eq!((hidden, is_hidden(Path::new("docs/a.md"))), ([true; 2], false));
         assert!(!is_hidden(Path::new("docs/.gitignore")) && !is_hidden(Path::new("")));
+    }
+
+    #[test]
+    fn folders_that_cannot_be_watched_are_looked_at_again_and_again() {
+        let watch = Watch::every(Duration::from_millis(1));
+        assert_eq!([watch.changes.recv(), watch.changes.recv()], [Ok(()); 2]);
     }
 
     #[test]
