@@ -145,11 +145,27 @@ test("arguments that are wrong are explained", async () => {
   );
   assert.match(await fails("search", { query: "x".repeat(5000) }), /^argument `query` has 5000 characters: shorten it/);
   assert.match(await fails("search", { query: "a", filters: { version: "9" } }), /^there is no filter `version`/);
-  for (const pattern of ["(a+)+$", "(a|a)*b", "((ab)*)*", "(.*)\\1", ".*.*.*.*x", "(?:x+x+)+y"]) {
+  const slow = ["(a+)+$", "(a|a)*b", "((ab)*)*", "(.*)\\1", ".*.*.*.*x", "(?:x+x+)+y", "(?:.?){30}X", "a?a?a?a?X", "a??".repeat(4)];
+  const alternatives = `(${"a|".repeat(99)}a)`;
+  for (const pattern of [...slow, "(?:.{1}|.)".repeat(4), ".{0,99}".repeat(6), alternatives.repeat(2), "(?:.|.){30}"]) {
     assert.match(await fails("grep", { pattern, regex: true }), /may take too long here/, pattern);
+    assert.match(await fails("search", { query: "a", path_regex: pattern }), /may take too long here/, pattern);
+  }
+  for (const pattern of [
+    "Knead|poisons",
+    "https?://\\S+",
+    "fn \\w+\\(",
+    "(foo|bar)_\\d+",
+    "colou?r",
+    "\\d+(?:\\.\\d+)?",
+    "(?:a|b)[?|+]{3}",
+  ]) {
+    assert.match(await call(client, "grep", { pattern, regex: true }), /^\d+ lines? in /, pattern);
   }
   assert.match(await fails("grep", { pattern: "(", regex: true }), /is not a valid regular expression/);
   assert.match(await fails("search", { query: "a", path: "*a*a*a*a*a*a*a*a" }), /too many stars/);
+  assert.match(await fails("search", { query: "a", path: "{?,?}".repeat(30) }), /too many stars and braces/);
+  assert.match(await fails("search", { query: "a", path: "{?,?,?,?,?,?,?,?,?,?,?}".repeat(2) }), /too many alternatives/);
   assert.match(await call(client, "grep", { pattern: "Knead|poisons" }), /^2 lines in 2 files\nnote: nothing is written so/);
   await client.close();
 });

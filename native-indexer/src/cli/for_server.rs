@@ -5,6 +5,7 @@ use super::watch::{Ran, Step, Watch};
 use anyhow::Result;
 use clap::Args;
 use nearfind_base::progress::Progress;
+use nearfind_base::remark;
 use nearfind_base::run_state::RunState;
 use nearfind_bundles::bundle_folder::Keeping;
 use nearfind_core::format::manifest::MANIFEST_FILE;
@@ -16,6 +17,8 @@ use std::time::Duration;
 
 /// How often it is looked whether the process has ended that keeps the index.
 const LOOK: Duration = Duration::from_secs(1);
+/// How often files are listed where the system does not tell of changes.
+const UNWATCHED: Duration = Duration::from_mins(1);
 
 /// For whom a run is.
 #[derive(Debug, Args)]
@@ -72,7 +75,11 @@ pub(super) fn keep(
         progress.tell(&RunState::KeptByAnother);
         std::thread::sleep(LOOK);
     };
-    let watch = Watch::begin(options, progress)?;
+    // Systems limit how many folders are watched.
+    let watch = Watch::begin(options, progress).unwrap_or_else(|error| {
+        remark!("warning: {error:#}; files are listed every minute");
+        Watch::every(UNWATCHED)
+    });
     let has_bundle = options.out.join(MANIFEST_FILE).exists();
     Ok(watch.follow(options, Some(if has_bundle { Step::Soon } else { Step::Whole }), progress, run))
 }

@@ -6,7 +6,7 @@ use nearfind_base::progress::Progress;
 use nearfind_base::remark;
 use nearfind_base::run_state::RunState;
 use nearfind_bundles::bundle_folder::is_draft;
-use nearfind_indexing::run::{IndexOptions, IndexRun};
+use nearfind_indexing::run::{IndexOptions, IndexRun, is_for_now};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -34,13 +34,15 @@ pub(super) struct Ran {
     pub code: ExitCode,
     /// Whether another run would make a better bundle of the same files.
     pub is_for_now: bool,
+    /// Whether it wrote a bundle.
+    has_written: bool,
 }
 
 impl Ran {
     /// What `run` of `options` did.
     pub(super) fn of(run: &IndexRun, options: &IndexOptions, code: ExitCode) -> Self {
         let is_for_now = run.written.as_ref().map_or_else(|| is_draft(&options.out), |report| report.is_for_now);
-        Self { code, is_for_now: is_for_now && !options.quick }
+        Self { code, is_for_now: is_for_now && !options.quick, has_written: run.written.is_some() }
     }
 }
 
@@ -48,7 +50,8 @@ impl Ran {
 pub(super) struct Watch {
     /// That there was a change is all that is kept of them, however many there are.
     changes: Receiver<()>,
-    _watcher: RecommendedWatcher,
+    /// `None` where the time alone is followed.
+    _watcher: Option<RecommendedWatcher>,
 }
 
 impl Watch {
@@ -74,7 +77,19 @@ impl Watch {
             let watched = watcher.watch(&root, RecursiveMode::Recursive);
             watched.with_context(|| format!("{} cannot be watched", root.display()))?;
         }
-        Ok(Self { changes, _watcher: watcher })
+        Ok(Self { changes, _watcher: Some(watcher) })
+    }
+
+    /// Takes it that something has changed whenever `pause` is over, for folders that cannot be watched. The model does not make way.
+    pub(super) fn every(pause: Duration) -> Self {
+        let (sender, changes) = mpsc::sync_channel(1);
+        std::thread::spawn(move || {
+            std::thread::sleep(pause);
+            while sender.send(()).is_ok() {
+                std::thread::sleep(pause);
+            }
+        });
+        Self { changes, _watcher: None }
     }
 
     /// Calls `run` after each change, and at once if there is something to do `now`, until the user stops it. What has changed is
@@ -89,6 +104,10 @@ impl Watch {
         progress.note("watching; Ctrl-C ends it");
         let soon = IndexOptions { soon: true, ..options.clone() };
         let mut schedule = Schedule::new(now, can_be_soon(options));
+        // The process before may have ended before the model had read what changed last.
+        if now == Some(Step::Soon) && !options.quick && is_for_now(options) {
+            schedule.whole = Some(Instant::now() + IDLE);
+        }
         let mut said = String::new();
         while progress.check().is_ok() {
             match self.changes.recv_timeout(schedule.wait()) {
@@ -178,8 +197,10 @@ impl Schedule {
     }
 
     fn note_run(&mut self, step: Step, ran: Ran) {
+        // Files that change and are not indexed, as logs do, do not put the model off.
+        let due = self.whole.filter(|_| !ran.has_written);
         self.whole = match step {
-            Step::Soon if ran.is_for_now => Some(Instant::now() + IDLE),
+            Step::Soon if ran.is_for_now => Some(due.unwrap_or_else(|| Instant::now() + IDLE)),
             Step::Soon => self.whole,
             Step::Whole => None,
         };
@@ -210,7 +231,8 @@ fn is_change(event: &Event, own: &Path, roots: &[PathBuf]) -> bool {
         let path = real_path(path);
         path.starts_with(own) || roots.iter().any(|root| path.strip_prefix(root).is_ok_and(is_hidden))
     };
-    !matches!(event.kind, EventKind::Access(_)) && !event.paths.iter().all(is_of_no_interest)
+    // Where the system has lost events, there is one without paths.
+    event.need_rescan() || (!matches!(event.kind, EventKind::Access(_)) && !event.paths.iter().all(is_of_no_interest))
 }
 
 /// Whether a path in a source is hidden, as what git keeps is: it is not read. Rules that git obeys are.
@@ -232,8 +254,9 @@ fn real_path(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use notify::event::Flag;
 
-    const RAN: Ran = Ran { code: ExitCode::SUCCESS, is_for_now: true };
+    const RAN: Ran = Ran { code: ExitCode::SUCCESS, is_for_now: true, has_written: true };
 
     #[test]
     fn what_has_changed_comes_before_the_model() {
@@ -250,10 +273,38 @@ mod tests {
     }
 
     #[test]
+    fn a_change_that_is_not_indexed_does_not_put_the_model_off() {
+        let mut schedule = Schedule::new(None, true);
+        let nothing = Ran { has_written: false, ..RAN };
+        schedule.note_run(Step::Soon, nothing);
+        assert!(schedule.whole > Some(Instant::now()));
+        let due = Some(Instant::now());
+        schedule.whole = due;
+        schedule.note_run(Step::Soon, nothing);
+        assert_eq!(schedule.whole, due);
+        schedule.note_run(Step::Soon, RAN);
+        assert!(schedule.whole > due);
+    }
+
+    #[test]
     fn what_git_keeps_is_no_change() {
         let hidden = [".git/index.lock", "docs/.cache/a.md"].map(|path| is_hidden(Path::new(path)));
         assert_eq!((hidden, is_hidden(Path::new("docs/a.md"))), ([true; 2], false));
         assert!(!is_hidden(Path::new("docs/.gitignore")) && !is_hidden(Path::new("")));
+    }
+
+    #[test]
+    fn folders_that_cannot_be_watched_are_looked_at_again_and_again() {
+        let watch = Watch::every(Duration::from_millis(1));
+        assert_eq!([watch.changes.recv(), watch.changes.recv()], [Ok(()); 2]);
+    }
+
+    #[test]
+    fn lost_events_are_a_change() {
+        let is_change = |event| is_change(&event, Path::new("/bundle"), &[]);
+        let event = Event::new(EventKind::Other);
+        assert!(!is_change(event.clone()));
+        assert!(is_change(event.set_flag(Flag::Rescan)));
     }
 
     #[test]

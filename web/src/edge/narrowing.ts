@@ -5,8 +5,10 @@ import { safeExpression } from "./safe_expression.js";
 
 const CODE = "code";
 const MOST_NAMED = 20;
-/** The maximum number of stars in a pattern of paths: each may match in many ways. */
+/** The maximum number of stars and braces in a pattern of paths: each may match in many ways. */
 const MOST_STARS = 6;
+/** The maximum number of ways to choose among what all braces of a pattern hold. */
+const MOST_CHOICES = 100;
 
 /** Returns the project that `name` stands for: as it is, else without regard to case, dashes and underscores. */
 export function projectNamed({ projects }: Contents, name: string): string {
@@ -97,8 +99,11 @@ function pathPattern(path: string): string {
   if (!/[*?[{]/.test(plain)) {
     return `(?:.*/)?${literal(plain)}(?:/|$)`;
   }
-  const stars = plain.match(/\*+/g)?.length ?? 0;
-  ensure(stars <= MOST_STARS, `the path ${JSON.stringify(path)} has too many stars: use ${MOST_STARS} at most`);
+  const stars = plain.match(/\*+|\{/g)?.length ?? 0;
+  ensure(stars <= MOST_STARS, `the path ${JSON.stringify(path)} has too many stars and braces: use ${MOST_STARS} at most`);
+  const [, ...choices] = plain.split("{").map((part) => part.split(",").length);
+  const ways = choices.reduce((product, choice) => product * choice, 1);
+  ensure(ways <= MOST_CHOICES, `the path ${JSON.stringify(path)} has too many alternatives: give a list of paths`);
   const anywhere = plain.includes("/") ? plain : `**/${plain}`;
   return `(?:${globPattern(anywhere)}|${literal(plain)}(?:/|$))`;
 }

@@ -1,11 +1,13 @@
 import { ensure } from "./arguments.js";
 
-/** The maximum number of repetitions without an end. Each multiplies the time by the length of a line. */
+/** The maximum number of repetitions, options and groups of alternatives. Each multiplies the time, by up to the length of a line. */
 const MOST_REPETITIONS = 3;
+/** The maximum number of ways to choose among the alternatives of all groups. */
+const MOST_CHOICES = 1000;
 
 /**
  * Returns a regular expression of a caller. The platform tries every way to match, so one caller could keep the server busy for
- * hours: repetition within repetition, alternatives that are repeated and references back are refused.
+ * hours: repetition within repetition, alternatives that are repeated, many of either in a row and references back are refused.
  */
 export function safeExpression(source: string): string {
   let isValid = true;
@@ -15,27 +17,34 @@ export function safeExpression(source: string): string {
     isValid = false;
   }
   ensure(isValid, `${JSON.stringify(source)} is not a valid regular expression`);
-  const tooSlow = `${JSON.stringify(source)} may take too long here: use at most ${MOST_REPETITIONS} of *, + and {n,}, none within another, and no references back`;
-  // For each group that is open, whether repeating it may take long.
-  const groups = [false];
-  let [repetitions, wasSlow] = [0, false];
-  for (const [token] of source.matchAll(/\\k<|\\[1-9]|\\.|\[(?:\\.|[^\]\\])*\]|[*+]|\{\d+(?:,\d*)?\}|[()|?]|./gsu)) {
+  const tooSlow = `${JSON.stringify(source)} may take too long here: use at most ${MOST_REPETITIONS} of *, +, ?, {n,m} and (a|b), none within another, few alternatives, and no references back`;
+  // Whether repeating a group may take long, and its alternatives.
+  let group = { isSlow: false, alternatives: 1 };
+  const outer: (typeof group)[] = [];
+  let [repetitions, choices, wasSlow] = [0, 1, false];
+  for (const [token] of source.matchAll(/\\k<|\\[1-9]|\\.|\[(?:\\.|[^\]\\])*\]|\(\??|(?:[*+?]|\{\d+(?:,\d*)?\})\??|./gsu)) {
     ensure(!/^\\(?:k<|[1-9])/.test(token), tooSlow);
-    if (token === "(") {
-      groups.push(false);
+    if (token.startsWith("(")) {
+      outer.push(group);
+      group = { isSlow: false, alternatives: 1 };
     } else if (token === ")") {
-      wasSlow = groups.pop() ?? false;
-      groups[groups.length - 1] ||= wasSlow;
+      choices *= group.alternatives;
+      wasSlow = group.isSlow;
+      group = outer.pop() ?? group;
+      group.isSlow ||= wasSlow;
       continue;
     } else if (token === "|") {
-      groups[groups.length - 1] = true;
-    } else if (/^[*+{]./.test(token) || token === "*" || token === "+") {
-      ensure(!wasSlow, tooSlow);
-      repetitions += /^\{\d+(?:,\d+)?\}$/.test(token) ? 0 : 1;
-      groups[groups.length - 1] = true;
+      // Alternatives of the whole expression are tried one after the other, and nothing follows them.
+      repetitions += group.alternatives === 1 && outer.length > 0 ? 1 : 0;
+      group.alternatives += 1;
+      group.isSlow = true;
+    } else if (/^(?:[*+?]|\{\d)/.test(token)) {
+      ensure(token.startsWith("?") || !wasSlow, tooSlow);
+      repetitions += /^\{(\d+)(?:,\1)?\}/.test(token) ? 0 : 1;
+      group.isSlow = true;
     }
     wasSlow = false;
   }
-  ensure(repetitions <= MOST_REPETITIONS, tooSlow);
+  ensure(repetitions <= MOST_REPETITIONS && choices <= MOST_CHOICES, tooSlow);
   return source;
 }

@@ -8,7 +8,7 @@ const MOST_BYTES = 16 << 20;
 /** The maximum number of milliseconds for matching. */
 const MOST_TIME = 10_000;
 /** The number of lines between two checks of the time limit. */
-const LINES_BETWEEN = 256;
+const LINES_BETWEEN = 16;
 
 /** The options of {@link Search.grep} that are sent to a worker. */
 export type GrepSettings = Omit<GrepOptions, "signal">;

@@ -36,7 +36,7 @@ pub use inventory::{Inventory, InventoryFile, inventory};
 pub use memory::IndexMemory;
 pub use options::IndexOptions;
 pub use outcome::{IndexRun, Plan, Report};
-pub use pipeline::{index, index_again};
+pub use pipeline::{index, index_again, is_for_now};
 pub use plan::{estimate, plan};
 pub use rotation::principal_rotation;
 pub use scan::Failure;

@@ -97,6 +97,13 @@ pub fn index_again(options: &IndexOptions, progress: Progress, memory: &mut Inde
     Ok(IndexRun { failures, changes, reason, written: Some(report) })
 }
 
+/// Whether the bundle of `options`, if there is one, is of a run that was to be [`soon`](IndexOptions::soon): another run makes it as
+/// it should be.
+pub fn is_for_now(options: &IndexOptions) -> bool {
+    let record = BuildRecord::read(&options.out, &options.cache);
+    record.is_some_and(|record| record.fingerprint.starts_with(FOR_NOW))
+}
+
 /// A build on its way.
 struct Build<'a> {
     options: &'a IndexOptions,

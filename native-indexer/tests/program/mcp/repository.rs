@@ -111,3 +111,27 @@ fn folders_that_are_no_project_are_refused_and_large_ones_say_so() {
     drop(keeper.stdin.take());
     assert!(keeper.wait().unwrap().success());
 }
+
+#[test]
+fn what_a_process_left_for_the_model_is_read_in_the_next_one() {
+    let place = repository();
+    let keep = ["index", "repo", "-o", "bundle", "--code", "--model", "tiny", "--watch", "--for-server"];
+    let keeper = || {
+        let mut keeper = command_in(place.folder(), &keep);
+        let mut keeper = keeper.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let told = std::io::BufRead::lines(std::io::BufReader::new(keeper.stdout.take().unwrap()));
+        let mut told = told.map(Result::unwrap).filter(|state| state == "\"words\"" || state == "\"whole\"");
+        (keeper, move || told.next().unwrap())
+    };
+    let (mut first, mut state) = keeper();
+    assert_eq!(state(), "\"whole\"");
+    // The words are indexed at once, and the process ends before the model has had its turn.
+    place.write("repo/docs/new.md", "# New\n\nA quokka.\n");
+    state();
+    drop(first.stdin.take());
+    assert!(first.wait().unwrap().success());
+    let (mut second, mut state) = keeper();
+    assert_eq!([state(), state()], ["\"words\"", "\"whole\""]);
+    drop(second.stdin.take());
+    assert!(second.wait().unwrap().success());
+}
