@@ -1,6 +1,6 @@
 use super::bundle_arguments::{PublishedArguments, location};
 use super::config_arguments::ConfigArguments;
-use super::repository_index::{RepositoryIndex, is_repository};
+use super::repository_index::{RepositoryIndex, repository_around};
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use nearfind_base::location::Location;
@@ -253,7 +253,7 @@ impl Place {
             return Ok(Self { locations, config: None, found: None, repository: None, is_kept: false });
         }
         let here = std::env::current_dir().context("the current folder is not known")?;
-        let top = here.ancestors().find(|folder| is_repository(folder)).map(|top| top.join(CONFIG_FILE));
+        let top = repository_around(&here).map(|top| top.join(CONFIG_FILE));
         let found = top.filter(|top| !arguments.config.is_named() && !Path::new(CONFIG_FILE).exists() && top.exists());
         if is_named || updates || found.is_some() || arguments.config.is_named() || Path::new(CONFIG_FILE).exists() {
             let config = arguments.config.config_at(found.as_deref())?;

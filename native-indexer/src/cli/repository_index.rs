@@ -67,7 +67,7 @@ impl RepositoryIndex {
 /// The top of the repository around `folder`, else `folder`. Folders that hold more than a project are refused.
 fn top_of(folder: &Path) -> Result<PathBuf> {
     let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
-    let top = folder.ancestors().find(|folder| is_repository(folder)).filter(|top| !is_too_much(top));
+    let top = repository_around(&folder);
     let root = top.unwrap_or(&folder);
     let is_refused =
         is_too_much(root) || (top.is_none() && is_no_project(root, home().as_deref(), temporary().as_deref()));
@@ -78,6 +78,14 @@ fn top_of(folder: &Path) -> Result<PathBuf> {
         root.display()
     );
     Ok(root.to_owned())
+}
+
+/// The top of the repository around `folder`. A folder that holds everything of a user or a machine does not count: in that of
+/// temporary files, any user can make a repository.
+pub(super) fn repository_around(folder: &Path) -> Option<&Path> {
+    let top = folder.ancestors().find(|folder| is_repository(folder))?;
+    let is_project = top.canonicalize().is_ok_and(|top| !is_too_much(&top));
+    is_project.then_some(top)
 }
 
 /// Whether `folder` holds everything of a user or a machine, whatever else is in it.
@@ -110,7 +118,7 @@ fn temporary() -> Option<PathBuf> {
 }
 
 /// Whether a folder is the top of a repository: a worktree and a submodule have a file of that name.
-pub(super) fn is_repository(folder: &Path) -> bool {
+fn is_repository(folder: &Path) -> bool {
     folder.join(".git").symlink_metadata().is_ok()
 }
 

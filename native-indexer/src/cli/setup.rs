@@ -1,5 +1,5 @@
 use super::bundle_arguments::location;
-use super::repository_index::is_repository;
+use super::repository_index::repository_around;
 use anyhow::{Context as _, Result, bail};
 use clap::{Args, ValueEnum as _};
 use nearfind_base::location::Location;
@@ -163,7 +163,7 @@ fn reached(client: Client, arguments: &Arguments, models: Option<&PathBuf>) -> R
 /// The block in the file of the repository around the current folder that agents read.
 fn edit_of_repository(is_wanted: bool) -> Result<Option<Edit>> {
     let here = std::env::current_dir().context("the current folder is not known")?;
-    let root = here.ancestors().find(|folder| is_repository(folder)).unwrap_or(&here);
+    let root = repository_around(&here).unwrap_or(&here);
     let path = agents_file(root);
     let file = OwnedFile::read(&path, root)?;
     let after = with_block(file.text(), is_wanted).with_context(|| path.display().to_string())?;

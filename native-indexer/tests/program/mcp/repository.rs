@@ -2,7 +2,7 @@
 #![cfg(feature = "full")]
 
 use super::client::Client;
-use crate::support::{Workplace, command_in, stderr};
+use crate::support::{Workplace, command_in, stderr, stdout};
 use serde_json::json;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -93,6 +93,23 @@ fn a_configuration_at_the_top_of_the_repository_is_obeyed() {
     let found = client.call("search", json!({ "query": "behind all others", "mode": "words" })).unwrap();
     assert_eq!(super::client::documents(&found), ["docs/guide.md"]);
     assert!(place.path("repo/search/nearfind.json").exists());
+}
+
+#[test]
+fn a_configuration_in_a_folder_that_all_share_is_not_obeyed() {
+    let place = repository();
+    place.write("nearfind.toml", "model = \"tiny\"\n[[project]]\nname = \"all\"\npath = \"repo\"\n");
+    std::fs::create_dir_all(place.path(".git")).unwrap();
+    std::fs::create_dir_all(place.path("own")).unwrap();
+    let printed = |temporary: &str| {
+        let mut command = server(&place, "own", &["--print-config", "codex"]);
+        let temporary = place.path(temporary);
+        let output = command.env("TMPDIR", &temporary).env("TMP", &temporary).output().unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+        stdout(&output)
+    };
+    assert!(printed("repo").contains("--bundle"));
+    assert!(!printed("").contains("--bundle"));
 }
 
 #[test]
