@@ -161,9 +161,11 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
         let models = models.clone().map(|folder| [OsString::from("--models"), folder.into()]);
         models.into_iter().flatten().chain(rest).collect::<Vec<OsString>>()
     };
+    let cache = arguments.published.folder().map(std::path::absolute).transpose()?;
     let of_config = || {
         let mut command: Vec<OsString> = vec!["update".into()];
         command.extend(place.config_options(arguments));
+        command.extend(cache.iter().flat_map(|folder| [OsString::from("--cache"), folder.clone().into()]));
         command
     };
     let update_command = || UpdateCommand::new(program.clone().into(), with_models(of_config()));
