@@ -173,12 +173,16 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
     if let (Some(interval), Some(config)) = (arguments.update_every, config) {
         Server::keep_fresh(update_command(), config.output()?, interval, |problem| remark!("warning: {problem}"));
     }
+    // An index that is only read is in use too.
+    if let Some(repository) = place.repository.as_ref().filter(|index| !arguments.no_watch || index.bundle.exists()) {
+        match repository.begin(&arguments.published.cache()) {
+            Err(problem) if arguments.no_watch => remark!("warning: {problem:#}"),
+            begun => begun?,
+        }
+    }
     let kept = match (&place.repository, config) {
         _ if arguments.no_watch || arguments.update_every.is_some() => None,
-        (Some(repository), _) => {
-            repository.begin(&arguments.published.cache())?;
-            Some(repository.command(&arguments.published))
-        }
+        (Some(repository), _) => Some(repository.command(&arguments.published)),
         (None, Some(config)) if place.is_kept && can_be_kept(config) => {
             let mut command = of_config();
             command.extend(["--watch", "--for-server"].map(OsString::from));

@@ -5,7 +5,7 @@ use super::client::Client;
 use crate::support::{Workplace, command_in, stderr, stdout};
 use serde_json::json;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 const DEFAULT_MODEL: &str = "all-MiniLM-L6-v2";
 
@@ -80,6 +80,16 @@ fn the_first_question_finds_docs_and_code_and_edits_are_found_after_it() {
     // Then the second one does.
     place.write("repo/docs/newer.md", "# Newer\n\nAn echidna.\n");
     wait_for(&mut second, "echidna", 1);
+    assert!(second.finish().1.success());
+
+    // One that reads alone notes that the index is in use.
+    let index = std::fs::read_dir(place.path("cache/indexes")).unwrap().next().unwrap().unwrap().path();
+    let long_ago = SystemTime::now() - Duration::from_hours(24 * 100);
+    let noted = std::fs::File::options().write(true).open(index.join("folder")).unwrap();
+    noted.set_modified(long_ago).unwrap();
+    let mut reader = self::client(&place, "repo", &["--no-watch"]);
+    wait_for(&mut reader, "echidna", 1);
+    assert!(noted.metadata().unwrap().modified().unwrap() > long_ago + Duration::from_hours(24));
 }
 
 #[test]
