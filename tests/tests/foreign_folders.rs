@@ -8,12 +8,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Files below `native-indexer` that may open files, and the reason.
-const OWN: [(&str, &str); 13] = [
+const OWN: [(&str, &str); 16] = [
     ("base/src/root_folder.rs", "the door itself"),
     ("base/src/cache_folder.rs", "the user's cache"),
     ("base/src/record_log.rs", "the user's cache"),
     ("base/src/http_client.rs", "certificates that the user's environment names"),
     ("bundles/src/bucket/object_storage.rs", "files of a bundle that was just written and checked"),
+    ("bundles/src/bundle_folder/keeping.rs", "the user's cache"),
     ("bundles/src/bundle_folder/lock.rs", "makes the output folder; the lock goes through the door"),
     ("bundles/src/bundle_folder/record.rs", "the user's cache"),
     ("bundles/src/bundle_folder/search_box.rs", "reads the package that came with the program"),
@@ -21,6 +22,8 @@ const OWN: [(&str, &str); 13] = [
     ("bundles/src/library/ask/encoders.rs", "a temporary file"),
     ("bundles/src/library/open/published_cache.rs", "the user's cache"),
     ("indexing/src/config/everybody.rs", "the user's own settings"),
+    ("indexing/src/source/history/borrowed.rs", "a temporary repository"),
+    ("indexing/src/source/history/tests.rs", "repositories that tests make"),
     ("indexing/src/source/repository.rs", "clones in the user's cache"),
 ];
 /// Files that may open files because the user names the files on the command line, or because the paths come from a

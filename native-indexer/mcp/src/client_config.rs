@@ -76,6 +76,31 @@ impl Entry {
     }
 }
 
+/// Keys of an entry for a program that a client starts. Some clients refuse them beside an address.
+const OF_PROGRAM: [&str; 8] = ["args", "command", "cwd", "env", "envFile", "env_vars", "environment", "source"];
+/// Keys of an entry for an address.
+const OF_ADDRESS: [&str; 7] =
+    ["bearer_token_env_var", "env_http_headers", "headers", "httpUrl", "http_headers", "serverUrl", "url"];
+/// Keys that are entered with a usual value, and that users change.
+const OF_USER: [&str; 3] = ["enabled", "env", "tools"];
+
+/// Whether the value of `key` stays as it is in an entry that is there already.
+pub(crate) fn is_of_user(key: &str) -> bool {
+    OF_USER.contains(&key)
+}
+
+/// The keys of a `known` entry that have to go if it is to come to the server as `wanted`: those of a program beside an address, and
+/// the other way round.
+pub(crate) fn stale_keys(known: Vec<String>, wanted: &Value) -> Vec<String> {
+    let of_other: &[&str] = if wanted.get("command").is_some() { &OF_ADDRESS } else { &OF_PROGRAM };
+    let is_of_other = |key: &String| of_other.contains(&key.as_str());
+    if !known.iter().any(is_of_other) {
+        return Vec::new();
+    }
+    let is_stale = |key: &String| is_of_other(key) || (key == "type" && wanted.get("type").is_none());
+    known.into_iter().filter(is_stale).collect()
+}
+
 /// The entry by which `client` comes to this server.
 pub(crate) fn entry(client: Client, reached: &Reached) -> Result<Entry> {
     let value = match reached {

@@ -1,6 +1,6 @@
 use super::bundle_arguments::{PublishedArguments, location};
 use super::config_arguments::ConfigArguments;
-use super::repository_index::{RepositoryIndex, is_repository};
+use super::repository_index::{RepositoryIndex, repository_around};
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use nearfind_base::location::Location;
@@ -161,9 +161,11 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
         let models = models.clone().map(|folder| [OsString::from("--models"), folder.into()]);
         models.into_iter().flatten().chain(rest).collect::<Vec<OsString>>()
     };
+    let cache = arguments.published.folder().map(std::path::absolute).transpose()?;
     let of_config = || {
         let mut command: Vec<OsString> = vec!["update".into()];
         command.extend(place.config_options(arguments));
+        command.extend(cache.iter().flat_map(|folder| [OsString::from("--cache"), folder.clone().into()]));
         command
     };
     let update_command = || UpdateCommand::new(program.clone().into(), with_models(of_config()));
@@ -171,12 +173,16 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
     if let (Some(interval), Some(config)) = (arguments.update_every, config) {
         Server::keep_fresh(update_command(), config.output()?, interval, |problem| remark!("warning: {problem}"));
     }
+    // An index that is only read is in use too.
+    if let Some(repository) = place.repository.as_ref().filter(|index| !arguments.no_watch || index.bundle.exists()) {
+        match repository.begin(&arguments.published.cache()) {
+            Err(problem) if arguments.no_watch => remark!("warning: {problem:#}"),
+            begun => begun?,
+        }
+    }
     let kept = match (&place.repository, config) {
         _ if arguments.no_watch || arguments.update_every.is_some() => None,
-        (Some(repository), _) => {
-            repository.begin(&arguments.published.cache())?;
-            Some(repository.command(&arguments.published))
-        }
+        (Some(repository), _) => Some(repository.command(&arguments.published)),
         (None, Some(config)) if place.is_kept && can_be_kept(config) => {
             let mut command = of_config();
             command.extend(["--watch", "--for-server"].map(OsString::from));
@@ -253,7 +259,7 @@ impl Place {
             return Ok(Self { locations, config: None, found: None, repository: None, is_kept: false });
         }
         let here = std::env::current_dir().context("the current folder is not known")?;
-        let top = here.ancestors().find(|folder| is_repository(folder)).map(|top| top.join(CONFIG_FILE));
+        let top = repository_around(&here).map(|top| top.join(CONFIG_FILE));
         let found = top.filter(|top| !arguments.config.is_named() && !Path::new(CONFIG_FILE).exists() && top.exists());
         if is_named || updates || found.is_some() || arguments.config.is_named() || Path::new(CONFIG_FILE).exists() {
             let config = arguments.config.config_at(found.as_deref())?;

@@ -64,34 +64,82 @@ impl RepositoryIndex {
     }
 }
 
-/// The top of the repository around `folder`, else `folder`. Folders that hold everything of a user or a machine are refused.
+/// The top of the repository around `folder`, else `folder`. Folders that hold more than a project are refused.
 fn top_of(folder: &Path) -> Result<PathBuf> {
     let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
-    let home = etcetera::home_dir().ok().and_then(|home| home.canonicalize().ok());
-    let is_too_much = |folder: &Path| {
-        folder.parent().is_none() || home.as_ref().is_some_and(|home| home.starts_with(folder)) || is_of_system(folder)
-    };
-    let top = folder.ancestors().find(|folder| is_repository(folder)).filter(|top| !is_too_much(top));
+    let top = repository_around(&folder);
     let root = top.unwrap_or(&folder);
+    let is_refused =
+        is_too_much(root) || (top.is_none() && is_no_project(root, home().as_deref(), temporary().as_deref()));
     ensure!(
-        !is_too_much(root),
-        "{}: this is no project to index: start the server in the folder of a repository, or name a bundle with --bundle or a nearfind.toml \
-         with --config",
+        !is_refused,
+        "{}: this is no project to index: name the folder of a repository with --folder or a bundle with --bundle, or write a nearfind.toml \
+         in this folder",
         root.display()
     );
     Ok(root.to_owned())
 }
 
+/// The top of the repository around `folder`. A folder that holds everything of a user or a machine does not count: in that of
+/// temporary files, any user can make a repository.
+pub(super) fn repository_around(folder: &Path) -> Option<&Path> {
+    let top = folder.ancestors().find(|folder| is_repository(folder))?;
+    let is_project = top.canonicalize().is_ok_and(|top| !is_too_much(&top));
+    is_project.then_some(top)
+}
+
+/// Whether `folder` holds everything of a user or a machine, whatever else is in it.
+fn is_too_much(folder: &Path) -> bool {
+    folder.parent().is_none() || home().is_some_and(|home| home.starts_with(folder)) || is_of_system(folder)
+}
+
+/// Whether a folder outside any repository may hold settings, keys and downloads of a user, or data of programs. Temporary folders
+/// are free.
+fn is_no_project(folder: &Path, home: Option<&Path>, temporary: Option<&Path>) -> bool {
+    const OF_PROGRAMS: [&str; 5] = ["/dev", "/private/var", "/root", "/run", "/var"];
+    if folder.starts_with("/private/var/folders") || temporary.is_some_and(|temporary| folder.starts_with(temporary)) {
+        return false;
+    }
+    // Services have the root of the disk as their home.
+    let home = home.filter(|home| home.parent().is_some());
+    let Some(inside) = home.and_then(|home| folder.strip_prefix(home).ok()) else {
+        return OF_PROGRAMS.iter().any(|data| folder.starts_with(data));
+    };
+    let is_hidden = inside.components().any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."));
+    is_hidden || inside.components().count() < 2
+}
+
+fn home() -> Option<PathBuf> {
+    etcetera::home_dir().ok()?.canonicalize().ok()
+}
+
+fn temporary() -> Option<PathBuf> {
+    std::env::temp_dir().canonicalize().ok()
+}
+
 /// Whether a folder is the top of a repository: a worktree and a submodule have a file of that name.
-pub(super) fn is_repository(folder: &Path) -> bool {
+fn is_repository(folder: &Path) -> bool {
     folder.join(".git").symlink_metadata().is_ok()
 }
 
 /// Folders of the system, and those right below the root of a disk that are no repositories.
 fn is_of_system(folder: &Path) -> bool {
-    const SYSTEM: [&str; 9] = ["/bin", "/etc", "/lib", "/proc", "/sbin", "/sys", "/usr", "/System", "/Library"];
+    const SYSTEM: [&str; 12] = [
+        "/bin",
+        "/boot",
+        "/etc",
+        "/lib",
+        "/lib64",
+        "/private/etc",
+        "/proc",
+        "/sbin",
+        "/sys",
+        "/usr",
+        "/System",
+        "/Library",
+    ];
     let is_shallow = folder.parent().is_some_and(|parent| parent.parent().is_none()) && !is_repository(folder);
-    let is_temporary = std::env::temp_dir().canonicalize().is_ok_and(|temporary| temporary == folder);
+    let is_temporary = temporary().is_some_and(|temporary| temporary == folder);
     let is_windows = std::env::var_os("SystemRoot").is_some_and(|system| folder.starts_with(PathBuf::from(system)));
     is_shallow || is_temporary || is_windows || SYSTEM.iter().any(|system| folder.starts_with(system))
 }
@@ -142,6 +190,24 @@ mod tests {
         }
         #[cfg(unix)]
         assert!(top_of(Path::new("/usr/lib")).is_err());
+    }
+
+    #[test]
+    fn without_a_repository_settings_and_downloads_are_refused() {
+        let is_refused = |folder: &str, home: &str| {
+            is_no_project(Path::new(folder), Some(Path::new(home)), Some(Path::new("/var/tmp")))
+        };
+        for folder in
+            ["/home/a/.aws", "/home/a/.config/x/y", "/home/a/Downloads", "/home/a/b/.venv", "/var/lib/x", "/root/x"]
+        {
+            assert!(is_refused(folder, "/home/a"), "{folder}");
+        }
+        for folder in ["/home/a/notes/work", "/srv/docs/x", "/var/tmp/x", "/private/var/folders/x/y"] {
+            assert!(!is_refused(folder, "/home/a"), "{folder}");
+        }
+        // A home may be anywhere.
+        assert!(!is_refused("/root/notes/work", "/root") && !is_refused("/var/home/a/notes/work", "/var/home/a"));
+        assert!(is_refused("/var/lib/x", "/"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 use super::bundle_arguments::location;
-use super::repository_index::is_repository;
-use anyhow::{Context as _, Result, bail};
+use super::repository_index::repository_around;
+use anyhow::{Context as _, Result, bail, ensure};
 use clap::{Args, ValueEnum as _};
 use nearfind_base::location::Location;
 use nearfind_base::{remark, say};
@@ -41,6 +41,12 @@ struct Edit {
 }
 
 pub(super) fn run(arguments: &Arguments, models: Option<&PathBuf>) -> Result<ExitCode> {
+    let program = program()?;
+    ensure!(
+        arguments.remove || arguments.http.is_some() || !is_of_npx(&program),
+        "{}: npm clears the cache that this program is in: install nearfind first, for example with `npm install -g nearfind`",
+        program.display()
+    );
     let machine = machine()?;
     let (mut edits, mut problems, mut found) = (Vec::new(), 0, 0);
     let all = Client::value_variants().iter().copied();
@@ -156,16 +162,35 @@ fn reached(client: Client, arguments: &Arguments, models: Option<&PathBuf>) -> R
             ),
         }
     }
-    let program = std::env::current_exe().context("this program's own place is not known")?;
-    Ok(Reached::Command { program: text(&program)?, arguments: command })
+    Ok(Reached::Command { program: text(&program()?)?, arguments: command })
+}
+
+fn program() -> Result<PathBuf> {
+    std::env::current_exe().context("this program's own place is not known")
+}
+
+/// Whether `npx` fetched a program for one run.
+fn is_of_npx(program: &Path) -> bool {
+    program.components().any(|part| part.as_os_str() == "_npx")
 }
 
 /// The block in the file of the repository around the current folder that agents read.
 fn edit_of_repository(is_wanted: bool) -> Result<Option<Edit>> {
     let here = std::env::current_dir().context("the current folder is not known")?;
-    let root = here.ancestors().find(|folder| is_repository(folder)).unwrap_or(&here);
+    let root = repository_around(&here).unwrap_or(&here);
     let path = agents_file(root);
     let file = OwnedFile::read(&path, root)?;
     let after = with_block(file.text(), is_wanted).with_context(|| path.display().to_string())?;
     Ok(after.map(|after| Edit { title: "this repository".to_owned(), path, file, after }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_npx_fetched_is_known() {
+        assert!(is_of_npx(Path::new("/home/a/.npm/_npx/0123456789abcdef/node_modules/nearfind/bin/nearfind")));
+        assert!(!is_of_npx(Path::new("/usr/lib/node_modules/nearfind/bin/nearfind")));
+    }
 }

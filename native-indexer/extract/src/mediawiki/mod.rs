@@ -260,11 +260,15 @@ mod tests {
     }
 
     #[test]
-    fn hostile_pages_take_no_time() {
+    fn the_text_of_hostile_pages_is_bounded_by_their_length() {
         for part in [
             "{{", "{{{", "[[", "<!--", "<pre>", "<nowiki>", "<ref>", "{|\n", "''", "* ", "[http:", "{{a|", "<a", "|-\n",
         ] {
-            let _ = extract(&part.repeat(200_000));
+            let source = part.repeat(200_000);
+            match extract(&source) {
+                Ok(page) => assert!(page.text.len() <= 3 * source.len(), "{part:?}: {}", page.text.len()),
+                Err(error) => assert!(matches!(error, ExtractError::TooDeep(_)), "{part:?}: {error}"),
+            }
         }
     }
 

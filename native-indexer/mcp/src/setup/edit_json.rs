@@ -1,9 +1,9 @@
 //! An entry in a file of JSON, with or without comments.
 
-use super::super::client_config::NAME;
+use super::super::client_config::{NAME, is_of_user, stale_keys};
 use anyhow::{Context as _, Result, anyhow};
 use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstInputValue, CstRootNode};
+use jsonc_parser::cst::{CstInputValue, CstObject, CstObjectProp, CstRootNode};
 use serde_json::Value;
 
 /// What clients understand beyond JSON, at most: more than this is damage.
@@ -27,8 +27,11 @@ pub(super) fn with_entry(text: &str, table: &str, value: Option<&Value>) -> Resu
     if let Some(value) = value {
         let servers = whole.object_value_or_create(table).with_context(|| format!("{table:?} is no object"))?;
         match servers.get(NAME) {
-            Some(known) if known.to_serde_value().as_ref() == Some(value) => return Ok(None),
-            Some(known) => known.set_value(input(value)),
+            Some(known) => {
+                if !adjust(&known.object_value_or_set(), value) {
+                    return Ok(None);
+                }
+            }
             None => drop(servers.append(NAME, input(value))),
         }
     } else {
@@ -38,6 +41,25 @@ pub(super) fn with_entry(text: &str, table: &str, value: Option<&Value>) -> Resu
         if object.properties().len() == 1 { servers.remove() } else { known.remove() }
     }
     Ok(Some(root.to_string()))
+}
+
+/// Gives an entry the keys of `wanted`, and leaves those of the user. Whether anything had to change.
+fn adjust(entry: &CstObject, wanted: &Value) -> bool {
+    let mut is_adjusted = false;
+    for (key, value) in wanted.as_object().into_iter().flatten() {
+        match entry.get(key) {
+            Some(known) if is_of_user(key) || known.to_serde_value().as_ref() == Some(value) => continue,
+            Some(known) => known.set_value(input(value)),
+            None => drop(entry.append(key, input(value))),
+        }
+        is_adjusted = true;
+    }
+    let known = entry.properties().iter().filter_map(CstObjectProp::decoded_name).collect();
+    for stale in stale_keys(known, wanted).iter().filter_map(|key| entry.get(key)) {
+        stale.remove();
+        is_adjusted = true;
+    }
+    is_adjusted
 }
 
 fn input(value: &Value) -> CstInputValue {

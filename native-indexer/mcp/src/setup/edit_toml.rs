@@ -1,9 +1,9 @@
 //! An entry in a file of TOML.
 
-use super::super::client_config::NAME;
+use super::super::client_config::{NAME, is_of_user, stale_keys};
 use anyhow::{Context as _, Result};
 use serde_json::Value;
-use toml_edit::{Array, DocumentMut, Item, Table, value};
+use toml_edit::{Array, DocumentMut, Item, Table, TableLike, value};
 
 /// `text` with the entry `wanted` in the table `table`, or without any; `None` if it is so already.
 pub(super) fn with_entry(text: &str, table: &str, wanted: Option<&Value>) -> Result<Option<String>> {
@@ -14,17 +14,14 @@ pub(super) fn with_entry(text: &str, table: &str, wanted: Option<&Value>) -> Res
         let servers = servers.as_table_mut().with_context(|| format!("{table:?} is no table"))?;
         // It has a line of its own only where somebody wrote one.
         servers.set_implicit(servers.is_implicit() || is_new);
-        let entry = table_of(wanted);
-        let is_same = |known: &Table| {
-            known.len() == entry.len()
-                && entry.iter().all(|(key, item)| {
-                    known.get(key).is_some_and(|known| known.to_string().trim() == item.to_string().trim())
-                })
-        };
-        if servers.get(NAME).and_then(Item::as_table).is_some_and(is_same) {
-            return Ok(None);
+        match servers.get_mut(NAME).and_then(Item::as_table_like_mut) {
+            Some(entry) => {
+                if !adjust(entry, wanted) {
+                    return Ok(None);
+                }
+            }
+            None => drop(servers.insert(NAME, Item::Table(table_of(wanted)))),
         }
-        servers.insert(NAME, Item::Table(entry));
     } else {
         let Some(servers) = document.get_mut(table) else { return Ok(None) };
         let servers = servers.as_table_mut().with_context(|| format!("{table:?} is no table"))?;
@@ -38,15 +35,57 @@ pub(super) fn with_entry(text: &str, table: &str, wanted: Option<&Value>) -> Res
     Ok(Some(document.to_string()))
 }
 
-/// An entry as a table: texts, and lists of texts.
+/// Gives an entry the keys of `wanted`, and leaves those of the user. Whether anything had to change.
+fn adjust(entry: &mut dyn TableLike, wanted: &Value) -> bool {
+    let mut is_adjusted = false;
+    for (key, item) in wanted.as_object().into_iter().flatten() {
+        match entry.get_mut(key) {
+            Some(known) => {
+                if is_of_user(key) || is_same(known, item) {
+                    continue;
+                }
+                let decor = known.as_value().map(|known| known.decor().clone());
+                *known = item_of(item);
+                // A comment after the value stays.
+                if let (Some(new), Some(decor)) = (known.as_value_mut(), decor) {
+                    *new.decor_mut() = decor;
+                }
+            }
+            None => drop(entry.insert(key, item_of(item))),
+        }
+        is_adjusted = true;
+    }
+    let known = entry.iter().map(|(key, _)| key.to_owned()).collect();
+    for key in stale_keys(known, wanted) {
+        entry.remove(&key);
+        is_adjusted = true;
+    }
+    is_adjusted
+}
+
+/// Whether `known` has the text of `wanted`, or its list of texts, however it is written.
+fn is_same(known: &Item, wanted: &Value) -> bool {
+    match wanted {
+        Value::Array(texts) => known
+            .as_array()
+            .is_some_and(|known| known.iter().map(toml_edit::Value::as_str).eq(texts.iter().map(Value::as_str))),
+        other => known.as_str().is_some_and(|known| Some(known) == other.as_str()),
+    }
+}
+
+/// An entry as a table.
 fn table_of(entry: &Value) -> Table {
     let mut table = Table::new();
     for (key, item) in entry.as_object().into_iter().flatten() {
-        let item = match item {
-            Value::Array(texts) => value(texts.iter().filter_map(Value::as_str).collect::<Array>()),
-            other => value(other.as_str().unwrap_or_default()),
-        };
-        table.insert(key, item);
+        table.insert(key, item_of(item));
     }
     table
+}
+
+/// A text, or a list of texts.
+fn item_of(item: &Value) -> Item {
+    match item {
+        Value::Array(texts) => value(texts.iter().filter_map(Value::as_str).collect::<Array>()),
+        other => value(other.as_str().unwrap_or_default()),
+    }
 }

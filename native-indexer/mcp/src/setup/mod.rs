@@ -56,6 +56,7 @@ pub fn differing_lines(before: &str, after: &str) -> String {
 mod tests {
     use super::*;
     use clap::ValueEnum as _;
+    use serde_json::{Value, json};
 
     fn reached() -> Change {
         Change::Enter(Reached::Command { program: "/bin/nearfind".into(), arguments: vec!["mcp".into()] })
@@ -88,6 +89,36 @@ mod tests {
         assert!(entered.starts_with(codex) && entered.contains("\n\n[mcp_servers.nearfind]\n"), "{entered}");
         assert!(entered.ends_with("args = [\"mcp\"]\ncommand = \"/bin/nearfind\"\n"), "{entered}");
         assert_eq!(changed(Client::Codex, &entered, &Change::Remove).unwrap().as_deref(), Some(codex));
+    }
+
+    #[test]
+    fn keys_that_a_user_added_to_the_entry_stay() {
+        let cursor = "{\"mcpServers\": {\"nearfind\": {\n  \"command\": \"/old/nearfind\", // mine\n  \"args\": [\"mcp\"],\n  \"env\": {\"A\": \"b\"},\n  \"disabled\": true\n}}}\n";
+        let entered = changed(Client::Cursor, cursor, &reached()).unwrap().unwrap();
+        assert_eq!(entered, cursor.replace("/old/", "/bin/"));
+        assert_eq!(changed(Client::Cursor, &entered, &reached()).unwrap(), None);
+        let opencode = changed(Client::Opencode, "{}", &reached()).unwrap().unwrap().replace("true", "false");
+        assert!(opencode.contains("\"enabled\": false"), "{opencode}");
+        assert_eq!(changed(Client::Opencode, &opencode, &reached()).unwrap(), None);
+        let codex = "[mcp_servers.nearfind]\n# Mine\ncommand = '/old/nearfind' # old\nargs = [ 'mcp' ]\nstartup_timeout_sec = 30\n\n\
+                     [mcp_servers.nearfind.env]\nA = \"b\"\n";
+        let entered = changed(Client::Codex, codex, &reached()).unwrap().unwrap();
+        assert_eq!(entered, codex.replace("'/old/nearfind'", "\"/bin/nearfind\""));
+        assert_eq!(changed(Client::Codex, &entered, &reached()).unwrap(), None);
+    }
+
+    #[test]
+    fn keys_of_a_program_and_of_an_address_exclude_each_other() {
+        let address = Change::Enter(Reached::Address { url: "http://127.0.0.1:1/mcp".into(), has_token: false });
+        let codex = "[mcp_servers.nearfind]\ncommand = \"x\"\nstartup_timeout_sec = 30\n\n[mcp_servers.nearfind.env]\nA = \"b\"\n";
+        let entered = changed(Client::Codex, codex, &address).unwrap().unwrap();
+        assert!(entered.contains("startup_timeout_sec = 30\n") && entered.contains("url = \"http://127"), "{entered}");
+        assert!(!entered.contains("command") && !entered.contains("env"), "{entered}");
+        let vscode = json!({ "servers": { "nearfind": { "type": "http", "url": "http://x", "headers": { "A": "b" }, "dev": {} } } });
+        let entered = changed(Client::Vscode, &vscode.to_string(), &reached()).unwrap().unwrap();
+        let entered: Value = serde_json::from_str(&entered).unwrap();
+        let expected = json!({ "type": "stdio", "command": "/bin/nearfind", "args": ["mcp"], "dev": {} });
+        assert_eq!(entered, json!({ "servers": { "nearfind": expected } }));
     }
 
     #[test]

@@ -2,12 +2,13 @@
 
 use anyhow::{Context as _, Result, bail, ensure};
 use std::fs;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
 
 /// A larger file is no configuration.
 const MAX_BYTES: u64 = 64 << 20;
-/// Ends the name of the file as it was before.
+/// Ends the name of the file as it was before the first change; a number follows for each further one.
 const BACKUP: &str = ".before-nearfind";
 
 /// A file of another program, as it was read.
@@ -44,7 +45,7 @@ impl OwnedFile {
         self.text.as_deref().unwrap_or_default()
     }
 
-    /// Puts `text` in its place, and keeps what was there in a file beside it, whose name it gives. What was written since it was
+    /// Puts `text` in its place, and keeps what was there in a new file beside it, whose name it gives. What was written since it was
     /// read stays, and is an error.
     pub fn replace(&self, text: &str) -> Result<Option<PathBuf>> {
         let name = || self.path.display().to_string();
@@ -60,17 +61,28 @@ impl OwnedFile {
         ensure!(!permissions.readonly(), "{}: it may not be written, and stays as it is", name());
         let is_same = fs::read_to_string(&self.path).is_ok_and(|now| now == *before);
         ensure!(is_same, "{}: another program has written it meanwhile; run this again", name());
-        let mut backup = self.path.clone().into_os_string();
-        backup.push(BACKUP);
-        let backup = PathBuf::from(backup);
-        // Not by the name alone: a link of that name may lead anywhere.
         let mut kept = tempfile::Builder::new().prefix(".nearfind-").tempfile_in(folder).with_context(name)?;
         kept.write_all(before.as_bytes()).with_context(name)?;
         for written in [&kept, &file] {
             fs::set_permissions(written.path(), permissions.clone()).with_context(name)?;
         }
-        kept.persist(&backup).with_context(name)?;
+        let backup = self.keep_beside(kept).with_context(name)?;
         file.persist(&self.path).with_context(name)?;
         Ok(Some(backup))
+    }
+
+    /// Gives `kept` the first free name beside this file: one that is kept stays, and a link of that name may lead anywhere.
+    fn keep_beside(&self, mut kept: NamedTempFile) -> io::Result<PathBuf> {
+        let mut number = 1;
+        loop {
+            let mut backup = self.path.clone().into_os_string();
+            backup.push(if number == 1 { BACKUP.to_owned() } else { format!("{BACKUP}-{number}") });
+            match kept.persist_noclobber(&backup) {
+                Ok(_) => return Ok(PathBuf::from(backup)),
+                Err(taken) if taken.error.kind() == io::ErrorKind::AlreadyExists => kept = taken.file,
+                Err(failed) => return Err(failed.error),
+            }
+            number += 1;
+        }
     }
 }

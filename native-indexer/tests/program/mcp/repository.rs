@@ -2,10 +2,10 @@
 #![cfg(feature = "full")]
 
 use super::client::Client;
-use crate::support::{Workplace, command_in, stderr};
+use crate::support::{Workplace, command_in, stderr, stdout};
 use serde_json::json;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 const DEFAULT_MODEL: &str = "all-MiniLM-L6-v2";
 
@@ -80,6 +80,16 @@ fn the_first_question_finds_docs_and_code_and_edits_are_found_after_it() {
     // Then the second one does.
     place.write("repo/docs/newer.md", "# Newer\n\nAn echidna.\n");
     wait_for(&mut second, "echidna", 1);
+    assert!(second.finish().1.success());
+
+    // One that reads alone notes that the index is in use.
+    let index = std::fs::read_dir(place.path("cache/indexes")).unwrap().next().unwrap().unwrap().path();
+    let long_ago = SystemTime::now() - Duration::from_hours(24 * 100);
+    let noted = std::fs::File::options().write(true).open(index.join("folder")).unwrap();
+    noted.set_modified(long_ago).unwrap();
+    let mut reader = self::client(&place, "repo", &["--no-watch"]);
+    wait_for(&mut reader, "echidna", 1);
+    assert!(noted.metadata().unwrap().modified().unwrap() > long_ago + Duration::from_hours(24));
 }
 
 #[test]
@@ -93,6 +103,23 @@ fn a_configuration_at_the_top_of_the_repository_is_obeyed() {
     let found = client.call("search", json!({ "query": "behind all others", "mode": "words" })).unwrap();
     assert_eq!(super::client::documents(&found), ["docs/guide.md"]);
     assert!(place.path("repo/search/nearfind.json").exists());
+}
+
+#[test]
+fn a_configuration_in_a_folder_that_all_share_is_not_obeyed() {
+    let place = repository();
+    place.write("nearfind.toml", "model = \"tiny\"\n[[project]]\nname = \"all\"\npath = \"repo\"\n");
+    std::fs::create_dir_all(place.path(".git")).unwrap();
+    std::fs::create_dir_all(place.path("own")).unwrap();
+    let printed = |temporary: &str| {
+        let mut command = server(&place, "own", &["--print-config", "codex"]);
+        let temporary = place.path(temporary);
+        let output = command.env("TMPDIR", &temporary).env("TMP", &temporary).output().unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+        stdout(&output)
+    };
+    assert!(printed("repo").contains("--bundle"));
+    assert!(!printed("").contains("--bundle"));
 }
 
 #[test]

@@ -107,6 +107,8 @@ fn agents_that_are_there_get_an_entry_and_lose_it_again() {
     assert!(removed.status.success(), "{}", stderr(&removed));
     for (path, text) in &files {
         assert_eq!(home.read(path), *text, "{path}");
+        assert_eq!(home.read(&format!("{path}.before-nearfind")), *text, "{path}");
+        assert!(home.read(&format!("{path}.before-nearfind-2")).contains("nearfind"), "{path}");
     }
 }
 

@@ -40,6 +40,15 @@ fn an_update_reports_progress_and_its_result() {
     assert!(option.contains("Unknown project(s): --help"), "{option}");
 }
 
+#[test]
+fn an_update_has_the_cache_of_the_server() {
+    let place = site();
+    let mut client = Client::start(&place, &["--allow-update", "--cache", "other"]);
+    client.call("update_index", json!({})).unwrap();
+    // The record of the build.
+    assert!(place.path("other/builds").exists());
+}
+
 /// Returns a site with an update that takes seconds.
 pub(crate) fn site_with_much_to_do() -> Workplace {
     let place = site();
