@@ -104,7 +104,7 @@ fn last_changes_of_file(
         } else {
             Ok(Some(as_change(&commit)?))
         };
-        earlier.left.into_iter().for_each(|number| found[number] = change.clone());
+        earlier.left.into_iter().for_each(|number| found[number].clone_from(&change));
     }
     Ok(())
 }
