@@ -73,7 +73,7 @@ fn top_of(folder: &Path) -> Result<PathBuf> {
         is_too_much(root) || (top.is_none() && is_no_project(root, home().as_deref(), temporary().as_deref()));
     ensure!(
         !is_refused,
-        "{}: this is no project to index: name the folder of a repository with --folder or a bundle with --bundle, or write a nearfind.toml \
+        "{}: this is not a project: name a bundle with --bundle or the folder of a repository with --folder, or write a nearfind.toml \
          in this folder",
         root.display()
     );
@@ -186,7 +186,7 @@ mod tests {
         let home = etcetera::home_dir().unwrap();
         for folder in [Path::new("/"), &home, &std::env::temp_dir()] {
             let refused = top_of(folder).unwrap_err().to_string();
-            assert!(refused.contains("no project to index"), "{refused}");
+            assert!(refused.contains("not a project"), "{refused}");
         }
         #[cfg(unix)]
         assert!(top_of(Path::new("/usr/lib")).is_err());
