@@ -127,7 +127,7 @@ fn folders_that_are_no_project_are_refused_and_large_ones_say_so() {
     let place = repository();
     let refused = server(&place, "repo", &["--folder", "/"]).output().unwrap();
     assert_eq!(refused.status.code(), Some(1));
-    assert!(stderr(&refused).contains("this is no project to index"), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("this is not a project"), "{}", stderr(&refused));
     let limited = ["index", "repo", "-o", "bundle", "--code", "--watch", "--for-server", "--max-files", "1"];
     let mut keeper = command_in(place.folder(), &limited);
     let mut keeper = keeper.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
