@@ -157,7 +157,8 @@ export class Engine implements Search {
     const finished = (found: Found): Answer => ({
       ...found,
       ...(found.tier > 0 && { encoder: found.tier === 2 && embedded ? embedded.encoder : "table" }),
-      hits: found.hits.slice(0, limit).map(linked),
+      // A reranker may have read texts that the caller did not request.
+      hits: found.hits.slice(0, limit).map(({ text: read, ...hit }) => linked(texts ? { ...hit, text: read ?? "" } : hit)),
       tookMs: performance.now() - started,
       ...(notices.length > 0 && { notice: notices.join("; ") }),
     });
