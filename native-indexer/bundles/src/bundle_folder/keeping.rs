@@ -14,7 +14,8 @@ pub struct Keeping {
 }
 
 impl Keeping {
-    /// Takes the right for the bundle in `folder`; `None` if another process has it. Without a cache nobody knows of others.
+    /// Takes the right to keep the bundle in `folder` up to date. Returns `None` if another process has it. Without a
+    /// cache, processes do not see each other, so every one of them gets the right.
     pub fn take(folder: &Path, cache: &CacheFolder) -> Result<Option<Self>> {
         let Some(path) = record_file(folder, cache).map(|record| record.with_extension("lock")) else {
             return Ok(Some(Self { _file: None }));
