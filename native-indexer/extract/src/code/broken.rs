@@ -1,5 +1,7 @@
-//! Definitions of a file that its grammar could not read whole. An error may hide all that follows it, so the file is looked
-//! through once more for the words that begin a definition. What the grammar found counts more.
+//! Finds definitions in a file that its grammar could not parse completely.
+//!
+//! A syntax error may hide everything after it, so this module searches the lines of the file for words that begin a
+//! definition. It does not repeat a definition that the grammar found.
 
 use super::definitions::Definition;
 use super::parse::for_each_node;
@@ -10,16 +12,17 @@ use std::ops::Range;
 use std::sync::LazyLock;
 use tree_sitter::Tree;
 
-/// Bytes of a line that are looked through for the end of a definition.
+/// Maximum number of bytes of a line that are searched for the end of a definition.
 const MAX_LINE_BYTES: usize = 500;
-/// Nodes below this depth are not asked whether they are comments.
+/// Maximum depth of the nodes that are checked for comments and strings.
 const MAX_DEPTH: u32 = 200;
 
-/// Words that are before the word that begins a definition, in any language.
+/// Matches a modifier, an annotation or a decorator, which may precede the keyword of a definition. The list is for all
+/// languages but SQL and shells.
 const MARKS: &str = r"(?:@\w+(?:\([^()\n]{0,80}\))?|public|private|protected|internal|fileprivate|open|abstract|sealed|data|inner|inline|value|override|suspend|external|operator|infix|prefix|postfix|tailrec|const|lateinit|enum|annotation|expect|actual|companion|static|final|async|export|default|declare|readonly|partial|virtual|extern|unsafe|mutating|nonmutating|class|indirect|weak|lazy|convenience|required|dynamic|nonisolated|implicit|case|pub(?:\([\w ]+\))?)";
 
-/// What begins definitions: the languages, the words, and what may be between such a word and the name. A word stands for a kind,
-/// see [`kind_of`].
+/// Languages, the keywords that begin a definition in them, and a pattern for the text between a keyword and the name.
+/// [`kind_of`] gives the kind of symbol for a keyword.
 const HEADS: &[(&[&str], &str, &str)] = &[
     (&["kotlin"], "class|interface|object|fun|val|var|typealias", r"(?:<[^>\n]{0,80}>[ \t]*)?(?:[A-Z][\w<>?, ]*\.)*"),
     (&["swift"], "class|struct|enum|actor|protocol|extension|func|typealias|var|let", ""),
@@ -38,13 +41,13 @@ const HEADS: &[(&[&str], &str, &str)] = &[
     ),
 ];
 
-/// A function of a shell, which has no word before it as often as not.
+/// Matches the beginning of a shell function, in which the keyword is optional.
 const HEAD_OF_SHELL: &str = r"(?m)^[ \t]*(?P<head>(?:(?P<word>function)[ \t]+)?(?P<name>[\w:.-]+)[ \t]*\(\))";
 
-/// The languages with the expression that finds what begins a definition.
+/// Languages with the pattern that matches the beginning of a definition.
 static PATTERNS: LazyLock<Vec<(&[&str], Regex)>> = LazyLock::new(|| {
     let pattern = |(languages, words, between): &(&'static [&'static str], &str, &str)| {
-        // SQL has no definition without one of its marks.
+        // In SQL, every definition begins with one of these words.
         let (marks, times) = match languages {
             ["sql"] => (r"(?i:create|or|replace|temporary|temp|materialized|unlogged|global|local)", '+'),
             _ => (MARKS, '*'),
@@ -54,7 +57,7 @@ static PATTERNS: LazyLock<Vec<(&[&str], Regex)>> = LazyLock::new(|| {
     };
     let shell: (&[&str], String) = (&["bash"], HEAD_OF_SHELL.to_owned());
     let all = HEADS.iter().map(pattern).chain([shell]);
-    // An invalid expression fails a test, not a user.
+    // Every pattern is valid: a test checks it.
     all.filter_map(|(languages, pattern)| Some((languages, Regex::new(&pattern).ok()?))).collect()
 });
 
@@ -73,12 +76,13 @@ fn kind_of(word: &str) -> (SymbolKind, bool) {
     }
 }
 
-/// The definitions of `text` that `tree` has no part for, given the places of the names that it has.
+/// Returns the definitions of `text` that are missing from `tree`. `known` contains the positions of the names that the
+/// grammar found. Without a syntax error, only Kotlin is searched.
 pub(super) fn missed(language: &str, tree: &Tree, text: &str, known: &BTreeSet<usize>) -> Vec<Definition> {
     let Some((_, pattern)) = PATTERNS.iter().find(|(languages, _)| languages.contains(&language)) else {
         return Vec::new();
     };
-    // Without an error Kotlin's grammar takes a class behind annotations for an expression.
+    // Kotlin's grammar parses a class after annotations as an expression, without an error.
     if !tree.root_node().has_error() && language != "kotlin" {
         return Vec::new();
     }
@@ -119,14 +123,14 @@ pub(super) fn missed(language: &str, tree: &Tree, text: &str, known: &BTreeSet<u
     found
 }
 
-/// Whether a line begins with a comment: inside of an error there are no nodes for them.
+/// Whether a line begins with a comment. A node of an error does not show its comments.
 fn begins_with_comment(line: &str) -> bool {
     let line = line.trim_start();
     ["//", "#", "*", "/*", "--"].iter().any(|sign| line.starts_with(sign))
 }
 
-/// Comments and texts, by place. In an error an apostrophe may begin a text that goes on for pages: there only those on one line
-/// count.
+/// Returns the byte ranges of comments and strings, in order. In an error, an apostrophe may open a string that goes on
+/// for pages, so only strings on a single line count there.
 fn silent_parts(tree: &Tree) -> Vec<Range<usize>> {
     let mut parts: Vec<Range<usize>> = Vec::new();
     let mut end_of_error = 0;
@@ -145,12 +149,12 @@ fn silent_parts(tree: &Tree) -> Vec<Range<usize>> {
     parts
 }
 
-/// Where the lines of a text begin, and where what begins on them ends: before the next line that is no deeper.
+/// Lines of a text and the blocks that begin on them. A block ends before the next line that is not indented further.
 struct Blocks {
     starts: Vec<usize>,
-    /// Whether each is a comment, by the signs at its beginning.
+    /// Whether each line begins with a comment.
     is_comment: Vec<bool>,
-    /// The last line of what begins on each.
+    /// Number of the last line of the block that begins on each line.
     lasts: Vec<usize>,
 }
 
@@ -158,7 +162,7 @@ impl Blocks {
     fn of(text: &str) -> Self {
         let (mut starts, mut is_comment) = (Vec::new(), Vec::new());
         let mut lasts: Vec<usize> = Vec::new();
-        // Lines that may go on, each deeper than the one before it.
+        // Indentation and number of the lines whose blocks are still open, each indented further than the one before it.
         let mut open: Vec<(usize, usize)> = Vec::new();
         let (mut start, mut before) = (0, 0);
         for (number, line) in text.split_inclusive('\n').enumerate() {
@@ -171,7 +175,7 @@ impl Blocks {
             {
                 lasts[first] = before;
             }
-            // A line that closes what is open at its depth is the last one of it.
+            // A line that closes the open block of its indentation does not begin a block.
             if !continues(line) || open.last().is_none_or(|(other, _)| *other < depth) {
                 open.push((depth, number));
             }
@@ -187,7 +191,7 @@ impl Blocks {
         self.starts.partition_point(|start| *start <= at).saturating_sub(1)
     }
 
-    /// Where the definition whose name ends at `name` ends, and its body begins.
+    /// Returns the positions of the end and of the body of the definition with a name that ends at `name`.
     fn end_of(&self, text: &str, name: usize) -> (usize, usize) {
         let line = self.line_of(name);
         let end_of_line = |line: usize| self.starts.get(line + 1).map_or(text.len(), |next| next - 1);
@@ -218,13 +222,13 @@ impl Blocks {
     }
 }
 
-/// How deep a line is; `None` for one without text.
+/// Returns the indentation of a line in bytes, or `None` for a blank line.
 fn depth_of(line: &str) -> Option<usize> {
     let text = line.trim_start();
     (!text.is_empty()).then(|| line.len() - text.len())
 }
 
-/// Whether a line goes on with what one of its depth began.
+/// Whether a line continues the block of an earlier line with the same indentation.
 fn continues(line: &str) -> bool {
     let text = line.trim_start();
     text.starts_with(['{', '}', ')', ']']) || text.trim_end() == "end"
@@ -288,7 +292,7 @@ mod tests {
         assert_eq!(found, ["pay", "d1"]);
     }
 
-    /// The last line of what begins on the line `first`, by looking at those after it.
+    /// Finds the last line of the block that begins on the line `first` by checking each line after it.
     fn naive_last(lines: &[&str], first: usize) -> usize {
         let Some(depth) = depth_of(lines[first]) else { return first };
         let is_part_of_other = continues(lines[first])

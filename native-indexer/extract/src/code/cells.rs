@@ -1,4 +1,4 @@
-//! Definitions in the code of a document: of the cells of a notebook, which are fenced code in its text.
+//! Finds definitions in the code cells of a notebook, which are fenced code blocks in the text of its document.
 
 use super::definitions::definitions;
 use super::grammars::grammar_named;
@@ -6,22 +6,22 @@ use super::parse::parse;
 use super::pieces::{Symbol, symbols_of};
 use nearfind_core::symbols::SymbolKind;
 
-/// A code cell as it is in the text of its document.
+/// A code cell as it appears in the text of its document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodeCell {
-    /// The line before it: a fence with the name of its language.
+    /// The line before the code: a fence with the name of the language.
     pub opening: String,
-    /// Its code, without the line break at its end.
+    /// The code, without the last line break.
     pub code: String,
 }
 
-/// The functions and types that the `cells` of `text` define, with their lines and bytes in it. Cells come in their order. Variables
-/// are left out: in a notebook every other line sets one.
+/// Returns the functions and types that the `cells` of `text` define, with their lines and bytes in `text`. The cells
+/// must be in the order of the text. Variables are left out, because a notebook sets one on every other line.
 pub fn definitions_in_cells(text: &str, cells: &[CodeCell]) -> Vec<Symbol> {
     let mut found = Vec::new();
     let (mut from, mut line) = (0, 0u32);
     for CodeCell { opening, code } in cells {
-        // The text is made of the cells. If it were not, looking for each of them to its end would take too long.
+        // The text contains every cell. If it did not, a search to its end for each cell would take too long.
         let Some(at) = text[from..].find(&format!("{opening}\n{code}")) else { break };
         let start = from + at + opening.len() + 1;
         line += text[from..start].matches('\n').count() as u32;
@@ -40,12 +40,13 @@ pub fn definitions_in_cells(text: &str, cells: &[CodeCell]) -> Vec<Symbol> {
     found
 }
 
-/// The code with blanks for lines that no language has: `%matplotlib inline`, `!pip install x`.
+/// Returns the code with spaces instead of commands to the notebook, such as `%matplotlib inline` and `!pip install x`,
+/// which its language does not have.
 fn without_commands(code: &str) -> String {
     let mut plain = String::with_capacity(code.len());
     for line in code.split_inclusive('\n') {
         let is_command = line.trim_start().starts_with(['%', '!']);
-        // A byte for a byte, so that places stay.
+        // One space for each byte, so that positions stay the same.
         let kept = if is_command { line.len() - line.trim_end_matches('\n').len() } else { line.len() };
         plain.extend(std::iter::repeat_n(' ', line.len() - kept));
         plain.push_str(&line[line.len() - kept..]);

@@ -1,15 +1,16 @@
-//! Kotlin on one line: `object A { val all = 1 }`. Its grammar wants a line break or a semicolon between the last member and the
-//! brace, and makes an error of all that follows.
+//! Prepares Kotlin that closes a brace on the line of the last member, as in `object A { val all = 1 }`.
+//!
+//! Kotlin's grammar expects a line break or a semicolon before the brace. Without it, the rest of the file is an error.
 
 use super::parse::for_each_node;
 use std::ops::Range;
 use tree_sitter::{Node, Tree};
 
-/// The text with a semicolon for the space before a brace that closes on the line of what is before it. Every other byte keeps its
-/// place.
+/// Replaces the space between a member and a closing brace on the same line with a semicolon. All positions stay the
+/// same.
 pub(super) fn with_semicolons(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
-    // The last byte that is no space, with the space after it.
+    // The last byte that is not a space, and the position of the first space after it.
     let mut before: Option<(u8, Option<usize>)> = None;
     for (at, byte) in text.bytes().enumerate() {
         match (byte, before) {
@@ -23,11 +24,11 @@ pub(super) fn with_semicolons(text: &str) -> String {
             _ => before = Some((byte, None)),
         }
     }
-    // Only spaces were written over.
+    // Only spaces were overwritten, so the text is still UTF-8.
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// How many bytes of a tree are in errors.
+/// Returns the number of bytes of a tree that are part of errors.
 pub(super) fn bytes_in_errors(tree: &Tree) -> usize {
     let mut ends = 0;
     let mut sum = 0;
@@ -59,7 +60,7 @@ mod tests {
         fn an_expression_finds_the_same_spaces(text in "[a{};\t\n é]{0,40}") {
             let pattern = regex::Regex::new(r"([^ \t\n{;]\t*) ([ \t]*\})").unwrap();
             let expected = pattern.replace_all(&text, "$1;$2");
-            // What a match ends with may begin the next one.
+            // The end of one match may be the beginning of the next.
             let expected = pattern.replace_all(&expected, "$1;$2");
             prop_assert_eq!(with_semicolons(&text), expected);
         }

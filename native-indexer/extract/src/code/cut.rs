@@ -1,6 +1,8 @@
-//! Where source code is cut: along its syntax tree, as cAST does (arXiv 2506.15655). Siblings are packed while they fit; one
-//! that does not is cut in the same way, and what came of it is packed again. Here a comment stays with the definition
-//! below it, and what only introduces a file, its licence and imports, stays apart.
+//! Cuts source code into pieces along its syntax tree, like cAST (arXiv 2506.15655).
+//!
+//! Siblings are packed together while they fit. A node that does not fit is cut in the same way, and its parts are packed
+//! again. Unlike in cAST, a comment stays with the definition below it, and the licence and imports at the beginning of a
+//! file stay separate.
 //!
 //! Invariant: the pieces cover the text without gap or overlap.
 
@@ -8,15 +10,15 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use tree_sitter::{Node, Tree};
 
-/// Characters that are no white space of a piece, at most.
+/// Maximum number of characters of a piece, not counting white space.
 pub(super) const MAX_CHARS: u32 = 1200;
-/// A beginning or an end with less than this joins its neighbour beyond that: a head without anything of its body, a
-/// closing brace.
+/// A head without its body joins the piece after it if it contains at most this number of characters, even beyond
+/// `MAX_CHARS`. An end, such as a closing brace, joins the piece before it up to a quarter of this.
 const SMALL_CHARS: u32 = 120;
-/// Deeper trees are cut at lines: hostile ones are as deep as they are long.
+/// Nodes at this depth are cut at lines, because a hostile tree is as deep as its text is long.
 const MAX_DEPTH: usize = 64;
 
-/// Characters that are no white space before each byte.
+/// Number of characters before each byte, not counting white space.
 pub(super) struct Sizes(Vec<u32>);
 
 impl Sizes {
@@ -36,15 +38,15 @@ impl Sizes {
     }
 }
 
-/// A node with the comments that belong to it.
+/// A node with the comments and attributes before it.
 struct Unit<'tree> {
     range: Range<usize>,
     node: Node<'tree>,
     introduces: bool,
 }
 
-/// Cuts `text` along `tree`, and along the trees of `inner` where other languages are in it, by the byte at which each
-/// begins; at lines if there is no tree.
+/// Cuts `text` along `tree`, or at lines if there is no tree. `inner` contains the trees of embedded languages by the
+/// byte at which each begins.
 pub(super) fn cut(text: &str, tree: Option<&Tree>, inner: &BTreeMap<usize, Tree>) -> Vec<Range<usize>> {
     let sizes = Sizes::of(text);
     let mut windows = match tree {
@@ -52,7 +54,7 @@ pub(super) fn cut(text: &str, tree: Option<&Tree>, inner: &BTreeMap<usize, Tree>
         None => at_lines(text, &sizes, 0..text.len()),
     };
     windows.retain(|window| sizes.of_range(window) > 0);
-    // From the start of a line where nothing but space is before it, each up to the next.
+    // A piece begins at the start of its line if only white space precedes it there, and ends where the next one begins.
     let start_of = |at: usize| {
         let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
         if text[line..at].trim().is_empty() { line } else { at }
@@ -104,7 +106,7 @@ fn cut_children(
         if let Some(first) = parts.first_mut() {
             first.start = unit.range.start;
         }
-        // What is left of a head without a body goes with the start of the body.
+        // A short head goes with the start of its body.
         match (head, parts.first_mut()) {
             (Some(head), Some(first)) if depth > 0 && sizes.of_range(&head) <= SMALL_CHARS => first.start = head.start,
             (head, _) => windows.extend(head),
@@ -115,7 +117,7 @@ fn cut_children(
     if depth == 0 { windows } else { packed(sizes, windows) }
 }
 
-/// Joins neighbours, from the first on, while they fit.
+/// Joins neighbours while they fit, from the first on.
 fn packed(sizes: &Sizes, windows: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut packed: Vec<Range<usize>> = Vec::new();
     for window in windows {
@@ -132,7 +134,7 @@ fn packed(sizes: &Sizes, windows: Vec<Range<usize>>) -> Vec<Range<usize>> {
     packed
 }
 
-/// The children of `node`, each with the comments and attributes on the lines before it.
+/// Returns the children of `node`, each with the comments and attributes on the lines directly above it.
 fn units<'tree>(text: &str, node: Node<'tree>) -> Vec<Unit<'tree>> {
     let mut cursor = node.walk();
     let mut units: Vec<Unit<'tree>> = Vec::new();
@@ -158,7 +160,7 @@ fn units<'tree>(text: &str, node: Node<'tree>) -> Vec<Unit<'tree>> {
     units
 }
 
-/// Whether `node` says something of the one after it.
+/// Whether `node` describes the node after it, as a comment or an attribute does.
 fn is_attached(text: &str, node: Node<'_>) -> bool {
     let kind = node.kind();
     kind.contains("comment")
@@ -167,7 +169,7 @@ fn is_attached(text: &str, node: Node<'_>) -> bool {
         || (kind == "unary_operator" && ["@doc", "@spec", "@impl", "@typedoc", "@deprecated"].iter().any(|start| text[node.byte_range()].starts_with(start)))
 }
 
-/// Whether `node` is a comment, an import, or another line with which files begin.
+/// Whether `node` is a comment, an import, or another introductory statement of a file.
 pub(super) fn introduces(text: &str, node: Node<'_>) -> bool {
     let kind = node.kind();
     let named = ["comment", "import", "preproc_include", "using_directive", "package", "hash_bang", "shebang"];
@@ -186,7 +188,7 @@ pub(super) fn introduces(text: &str, node: Node<'_>) -> bool {
     {
         return true;
     }
-    // What another file defines, and a namespace without braces.
+    // `export … from`, and a namespace without braces.
     if kind == "export_statement" && node.child_by_field_name("source").is_some() {
         return true;
     }
@@ -195,7 +197,7 @@ pub(super) fn introduces(text: &str, node: Node<'_>) -> bool {
     }
     let text = &text[node.byte_range()];
     let start = text.lines().next().unwrap_or_default();
-    // A module's text for people, and what is required by a call.
+    // The docstring of a module, and imports that are calls.
     let is_docstring = kind == "expression_statement" && text.starts_with(['"', '\'']);
     let is_import = text.lines().count() <= 3
         && (start.contains("require(")
@@ -205,7 +207,7 @@ pub(super) fn introduces(text: &str, node: Node<'_>) -> bool {
     is_docstring || is_import
 }
 
-/// Cuts `range` at the ends of lines; a line that does not fit anywhere.
+/// Cuts `range` at the ends of lines, and a line that does not fit into parts.
 pub(super) fn at_lines(text: &str, sizes: &Sizes, range: Range<usize>) -> Vec<Range<usize>> {
     let mut windows: Vec<Range<usize>> = Vec::new();
     let mut start = range.start;

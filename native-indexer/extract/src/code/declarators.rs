@@ -1,29 +1,31 @@
-//! Names in C and C++: a declarator wraps them in pointers, references, arrays and parameters, each a node of its own.
+//! Finds the names in declarators of C and C++, which wrap a name in nodes for pointers, references, arrays and
+//! parameters.
 
 use std::ops::Range;
 use tree_sitter::Node;
 
-/// Declarators inside others, at most: hostile ones are as deep as they are long.
+/// Maximum depth of nested declarators: hostile ones are as deep as their text is long.
 const MAX_DEPTH: usize = 64;
 
-/// What a declarator names.
+/// The name in a declarator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Declared {
     /// Bytes of the name.
     pub name: Range<usize>,
-    /// Bytes of what it is in, if it says so: `Session::send`.
+    /// Bytes of the scope before the name, such as `Session` in `Session::send`. May be empty.
     pub owner: Range<usize>,
-    /// Whether it is a function, not a pointer to one.
+    /// Whether it is a function rather than a pointer to one.
     pub is_function: bool,
 }
 
-/// What a node that [`wraps`] a name declares; `None` if that has no name, or several.
+/// Returns the name that `node` declares, or `None` if it has none. The caller checks with [`wraps`] that `node` is a
+/// declarator.
 pub(super) fn declared(node: Node<'_>) -> Option<Declared> {
     let (mut node, mut owner, mut is_function) = (node, 0..0, false);
     for _ in 0..MAX_DEPTH {
         let kind = node.kind();
         if kind == "operator_cast" {
-            // `operator bool() const`: the name has no node of its own.
+            // The name of `operator bool() const` does not have its own node.
             let end = node.child_by_field_name("declarator").map_or(node.end_byte(), |rest| rest.start_byte());
             return Some(Declared { name: node.start_byte()..end, owner, is_function: true });
         }
@@ -53,7 +55,8 @@ pub(super) fn wraps(node: Node<'_>) -> bool {
         || matches!(kind, "template_function" | "template_method")
 }
 
-/// The part of a node without fields that has the name: in brackets, behind a `&`, or before the arguments of a template.
+/// Returns the child with the name if it is not in the field `declarator`: the field `name`, as before the arguments of a
+/// template, or the last part in parentheses or after a `&`.
 fn last_of(node: Node<'_>) -> Option<Node<'_>> {
     if let Some(name) = node.child_by_field_name("name") {
         return Some(name);

@@ -1,4 +1,4 @@
-//! What a file defines, as its language's query finds it, and what it mentions.
+//! Finds the definitions of a file with the query of its language, and the names that the file mentions.
 
 use super::declarators::{declared, wraps};
 use super::grammars::Grammar;
@@ -11,17 +11,17 @@ use std::ops::{ControlFlow, Range};
 use std::time::Duration;
 use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryCursorState, StreamingIterator as _, Tree};
 
-/// Longer names are no names: text that a damaged file shows as one.
+/// Maximum length of a name in bytes. In a damaged file, longer text may look like a name.
 const MAX_NAME_BYTES: usize = 200;
-/// Characters of a signature, at most.
+/// Maximum number of characters of a signature.
 const MAX_SIGNATURE_CHARS: usize = 160;
-/// Matches that are kept while a query runs: a file of nothing but nested pairs must not eat memory.
+/// Maximum number of matches in progress while a query runs. It bounds the memory for a file of nested pairs.
 const MATCH_LIMIT: u32 = 4096;
 
-/// What a query may take of a processor for one file.
+/// Maximum processor time of a query for one file.
 const MAX_TIME: Duration = Duration::from_secs(1);
 
-/// The kind that a capture of a query stands for, and whether it is a detail.
+/// Returns the kind of symbol for the name of a capture, and whether the symbol is a detail.
 fn kind_of_capture(name: &str) -> Option<(SymbolKind, bool)> {
     if name == "declaration" {
         return Some((SymbolKind::Declaration, false));
@@ -35,28 +35,29 @@ fn kind_of_capture(name: &str) -> Option<(SymbolKind, bool)> {
     }
 }
 
-/// A definition at its place.
+/// A definition with its position in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Definition {
     pub name: String,
-    /// `None` for what only names the scope of others, such as an `impl` block.
+    /// `None` for a node that only names the scope of other definitions, such as an `impl` block.
     pub kind: Option<SymbolKind>,
-    /// Whether it is found by its name alone, as a member of a structure is: its piece is about something else.
+    /// Whether only a search for its name finds it, because its piece is about something else. A member of a structure is
+    /// a detail.
     pub is_detail: bool,
-    /// What it belongs to that is not around it: the receiver of a method.
+    /// The type or scope that the definition names as its owner, such as the receiver of a method. May be empty.
     pub owner: String,
-    /// Bytes of all of it.
+    /// Bytes of the whole definition.
     pub range: Range<usize>,
-    /// Byte of its name.
+    /// Byte at which its name begins.
     pub name_at: usize,
-    /// Its beginning up to its body, on one line.
+    /// The text before its body, on one line.
     pub signature: String,
-    /// Bytes of that.
+    /// Bytes of the signature in the file.
     pub signature_range: Range<usize>,
 }
 
-/// The definitions of a file, by place, an outer one before those in it; and whether there was time to find all. A tree that
-/// an error has made flat, of a hundred thousand siblings, takes time quadratic in its length.
+/// Returns the definitions of a file in order, an outer one before its inner ones, and whether the query finished in
+/// time. A tree that an error flattened to a hundred thousand siblings takes time quadratic in its length.
 pub(super) fn definitions(grammar: &Grammar, tree: &Tree, text: &str) -> (Vec<Definition>, bool) {
     let names = grammar.definitions.capture_names();
     let mut cursor = QueryCursor::new();
@@ -69,13 +70,13 @@ pub(super) fn definitions(grammar: &Grammar, tree: &Tree, text: &str) -> (Vec<De
     };
     let options = QueryCursorOptions::new().progress_callback(&mut is_in_time);
     let mut matches = cursor.matches_with_options(&grammar.definitions, tree.root_node(), text.as_bytes(), options);
-    // By the place of the name: of several patterns that find one the first counts.
+    // By the position of the name. If several patterns match a name, the first pattern counts.
     let mut found: BTreeMap<usize, (usize, Definition)> = BTreeMap::new();
     while let Some(matched) = matches.next() {
         let (mut whole, mut name, mut owner): (_, Option<(Node<'_>, usize)>, _) = (None, None, "");
         for capture in matched.captures() {
             match names[capture.index as usize] {
-                // The first part to the last of a name that has several, such as `operator +`.
+                // A name may consist of several nodes, such as `operator +`.
                 "name" => name = Some((name.map_or(capture.node, |(first, _)| first), capture.node.end_byte())),
                 "owner" => owner = &text[capture.node.byte_range()],
                 "scope" => whole = Some((capture.node, None)),
@@ -95,12 +96,12 @@ pub(super) fn definitions(grammar: &Grammar, tree: &Tree, text: &str) -> (Vec<De
             if kind == Some(SymbolKind::Function) && !owner.is_empty() {
                 kind = Some(SymbolKind::Method);
             }
-            // What is called like a member or a variable and has parameters has its body elsewhere.
+            // A member or variable with parameters is a function that is only declared here.
             if is_detail && declared.is_function {
                 (kind, is_detail) = (Some(SymbolKind::Declaration), false);
             }
         }
-        // Of `a::b` and `a.b` the last part is the name, and the parts before it are what that is in.
+        // In `a::b` and `a.b`, the last part is the name, and the parts before it are its owner.
         if is_detail
             && matches!(kind, Some(SymbolKind::Module | SymbolKind::Class | SymbolKind::Struct))
             && let Some(at) = text[range.clone()].rfind(['.', ':', '\\'])
@@ -134,7 +135,7 @@ pub(super) fn definitions(grammar: &Grammar, tree: &Tree, text: &str) -> (Vec<De
     (definitions, is_all)
 }
 
-/// Bytes of a name without the signs that its language puts around it: `:name` of Ruby, `name=…` of an alias of a shell.
+/// Returns the bytes of a name without the syntax around it, as in Ruby's `:name` and `name=…` of a shell alias.
 fn bare_name(first: Node<'_>, end: usize, text: &str) -> Range<usize> {
     let range = first.start_byte()..end.max(first.start_byte());
     match first.kind() {
@@ -144,8 +145,8 @@ fn bare_name(first: Node<'_>, end: usize, text: &str) -> Range<usize> {
     }
 }
 
-/// Takes out the details of the bodies of functions, which are variables. Members of a type in a body stay. Definitions are by
-/// place, an outer one before those in it.
+/// Removes the details directly in functions, which are local variables. The members of a type in a function stay.
+/// `definitions` must be in order, an outer one before its inner ones.
 pub(super) fn drop_locals(definitions: &mut Vec<Definition>) {
     let mut open: Vec<(usize, bool)> = Vec::new();
     definitions.retain(|definition| {
@@ -153,14 +154,15 @@ pub(super) fn drop_locals(definitions: &mut Vec<Definition>) {
         if definition.is_detail && open.last().is_some_and(|(_, is_code)| *is_code) {
             return false;
         }
-        // Several accessors of one call are beside each other.
+        // Definitions with the same range, such as several accessors of one call, are side by side.
         let is_code = !definition.is_detail && definition.kind.is_some_and(SymbolKind::is_callable);
         open.push((definition.range.end, is_code));
         true
     });
 }
 
-/// The definitions `found` in a text without macros, and those that macros make, as `text` has them.
+/// Returns the definitions that were `found` in the text without macros, and those of macros, with names and signatures
+/// from the original `text`.
 pub(super) fn with_macros(found: Vec<Definition>, unmacroed: &Unmacroed<'_>, text: &str) -> Vec<Definition> {
     let is_variable = |definition: &Definition| {
         let at = unmacroed.variables.partition_point(|(range, _)| range.end <= definition.name_at);
@@ -183,7 +185,7 @@ pub(super) fn with_macros(found: Vec<Definition>, unmacroed: &Unmacroed<'_>, tex
     }
     for (range, name) in &unmacroed.variables {
         let signature = in_line(&text[range.clone()]);
-        // A macro that declares may do so for a class or a function as well.
+        // A macro such as `DECLARE_…` may declare a class or a function as well as a variable.
         let is_declared = signature.contains("DECLARE_");
         let kind = Some(if is_declared { SymbolKind::Declaration } else { SymbolKind::Constant });
         let (owner, signature_range) = (String::new(), range.clone());
@@ -204,7 +206,7 @@ pub(super) fn with_macros(found: Vec<Definition>, unmacroed: &Unmacroed<'_>, tex
     all
 }
 
-/// A signature on one line, of a length that can be shown.
+/// Returns a signature on one line, shortened to `MAX_SIGNATURE_CHARS` characters and an ellipsis.
 pub(super) fn in_line(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(MAX_SIGNATURE_CHARS) {
@@ -213,16 +215,16 @@ pub(super) fn in_line(text: &str) -> String {
     }
 }
 
-/// A name on one line, without quotes.
+/// Returns a name on one line, without the quotes around it.
 fn plain_name(name: &str) -> String {
     let name = name.trim_matches(['"', '\'', '`']);
     name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What a definition says before its body, on one line, and its bytes.
+/// Returns the text of a definition before its body, on one line, and its bytes.
 fn signature(node: Node<'_>, text: &str) -> (String, Range<usize>) {
     let mut inner = node;
-    // A decorator is no signature, nor is `export`.
+    // A decorator and `export` are not part of a signature.
     while let Some(definition) =
         inner.child_by_field_name("definition").or_else(|| inner.child_by_field_name("declaration"))
     {
@@ -244,7 +246,7 @@ fn signature(node: Node<'_>, text: &str) -> (String, Range<usize>) {
     let ends = [body, comment].into_iter().flatten().map(|node| node.start_byte());
     let end = ends.min().unwrap_or(range.end).clamp(range.start, range.end);
     let before = &text[range.start..end];
-    // Without a body the first lines must do.
+    // Without a body, the first two lines serve as the signature.
     let before = match before.match_indices('\n').nth(1) {
         Some((second, _)) if body.is_none() => &before[..second],
         _ => before,
@@ -254,7 +256,7 @@ fn signature(node: Node<'_>, text: &str) -> (String, Range<usize>) {
     (in_line(before), bytes)
 }
 
-/// The names that a file mentions, with their places, ascending.
+/// Returns the names that a file mentions with their positions, in ascending order.
 pub(super) fn mentions<'a>(tree: &Tree, text: &'a str) -> Vec<(usize, &'a str)> {
     let mut found = Vec::new();
     for_each_node(tree, u32::MAX, |node| {
@@ -268,7 +270,7 @@ pub(super) fn mentions<'a>(tree: &Tree, text: &'a str) -> Vec<(usize, &'a str)> 
     found
 }
 
-/// Whether leaves of this kind are names, in any grammar.
+/// Whether a leaf of this kind is a name in any of the grammars.
 fn is_name(kind: &str) -> bool {
     kind.ends_with("identifier") || matches!(kind, "name" | "constant" | "variable" | "alias" | "word" | "constructor")
 }

@@ -1,8 +1,8 @@
-//! What a file and a piece of it are there for, as far as it matters to a question about how something works.
+//! Determines the purpose of a file from its path: whether it is source code, a test, an example, data or configuration.
 
 use nearfind_base::facets::CodeClass;
 
-/// The class of the file at `path`.
+/// Returns the class of the file at `path`.
 pub fn class_of_path(path: &str) -> CodeClass {
     let path = path.to_lowercase();
     let mut folders: Vec<&str> = path.split('/').collect();
@@ -73,7 +73,8 @@ fn is_test(name: &str, stem: &str) -> bool {
         || is_camel_test(name)
 }
 
-/// `SessionTest.java`, `SessionTests.cs`, in lower case by now: only where files are called by their class.
+/// Whether a file name in lower case is one like `SessionTest.java` or `SessionTests.cs`, in a language with files named
+/// after classes.
 fn is_camel_test(name: &str) -> bool {
     let Some((stem, ending)) = name.rsplit_once('.') else { return false };
     let has_classes = matches!(ending, "java" | "kt" | "cs" | "scala" | "swift" | "php" | "groovy" | "dart");

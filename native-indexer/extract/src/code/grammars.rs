@@ -1,4 +1,4 @@
-//! The grammar of each language, and what its queries find.
+//! Grammars of the languages, with their queries for definitions.
 
 use super::languages::Language;
 use std::collections::BTreeMap;
@@ -6,7 +6,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use tree_sitter::Query;
 use tree_sitter_language::LanguageFn;
 
-/// A language's grammar with its query for definitions.
+/// The grammar of a language with its query for definitions.
 #[derive(Debug)]
 pub(super) struct Grammar {
     pub language: tree_sitter::Language,
@@ -23,14 +23,14 @@ macro_rules! query {
     };
 }
 
-/// Names, grammars and queries. A name may have the grammar of another, never a query for another grammar.
+/// Names, grammars and queries. Several names may share a grammar. A query must be for the grammar next to it.
 #[cfg(feature = "formats")]
 const GRAMMARS: &[(&str, LanguageFn, &str)] = &[
     ("bash", tree_sitter_bash::LANGUAGE, query!("bash")),
     ("c", tree_sitter_c::LANGUAGE, query!("c")),
     ("cpp", tree_sitter_cpp::LANGUAGE, query!("cpp")),
     ("csharp", tree_sitter_c_sharp::LANGUAGE, query!("csharp")),
-    // Of one family with `scss`, which brings it: two crates would define one symbol twice.
+    // `arborium_scss` brings `arborium_css`. Another crate for CSS would define the same symbol again.
     ("css", arborium_css::language(), query!("css")),
     ("dart", tree_sitter_dart::LANGUAGE, query!("dart")),
     ("elixir", tree_sitter_elixir::LANGUAGE, query!("elixir")),
@@ -64,20 +64,21 @@ const GRAMMARS: &[(&str, LanguageFn, &str)] = &[
     ("toml", tree_sitter_toml_ng::LANGUAGE, query!("toml")),
     ("tsx", tree_sitter_typescript::LANGUAGE_TSX, query!("typescript", "shared/ecmascript")),
     ("typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT, query!("typescript", "shared/ecmascript")),
-    // A component is elements at its top, as HTML has them.
+    // The top level of a component consists of elements, as in HTML.
     ("vue", tree_sitter_html::LANGUAGE, query!("html")),
     ("yaml", tree_sitter_yaml::LANGUAGE, query!("yaml")),
     ("zig", tree_sitter_zig::LANGUAGE, query!("zig")),
 ];
 
-/// Whether this program has grammars. Without them code is cut at lines, and nothing is known of what it defines.
+/// Whether this build includes grammars. Without them, code is cut at lines and does not have definitions.
 pub const HAS_GRAMMARS: bool = cfg!(feature = "formats");
 
-/// Without grammars all code is read by lines.
+/// Without grammars, all code is cut at lines.
 #[cfg(not(feature = "formats"))]
 const GRAMMARS: &[(&str, LanguageFn, &str)] = &[];
 
-/// The grammar of `language`; `None` for one that is read by lines. Made at its first use and kept.
+/// Returns the grammar of `language`, or `None` if its code is cut at lines. A grammar is made at its first use and kept
+/// for the life of the process.
 pub(super) fn grammar(language: Language) -> Option<&'static Grammar> {
     static MADE: OnceLock<Mutex<BTreeMap<&'static str, &'static Grammar>>> = OnceLock::new();
     let (name, function, query) = GRAMMARS.iter().find(|(name, ..)| *name == language.0)?;
@@ -86,14 +87,14 @@ pub(super) fn grammar(language: Language) -> Option<&'static Grammar> {
         return Some(grammar);
     }
     let language = tree_sitter::Language::new(*function);
-    // A query that does not fit its grammar fails a test, not a user: the file is read by lines then.
+    // Every query fits its grammar: a test checks it. Otherwise the file is cut at lines.
     let definitions = Query::new(&language, query).ok()?;
     let grammar: &'static Grammar = Box::leak(Box::new(Grammar { language, definitions }));
     made.insert(name, grammar);
     Some(grammar)
 }
 
-/// The grammar that is called `name`, as a notebook names the language of its cells.
+/// Returns the grammar for `name`, the name that a notebook gives the language of its cells.
 pub(super) fn grammar_named(name: &str) -> Option<&'static Grammar> {
     let (name, ..) = GRAMMARS.iter().find(|(known, ..)| *known == name)?;
     grammar(Language(name))

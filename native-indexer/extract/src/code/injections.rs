@@ -1,13 +1,14 @@
-//! Other languages inside a file: scripts and styles of pages and components.
+//! Finds other languages inside a file: the scripts and styles of pages and components.
 
 use super::languages::Language;
 use super::parse::for_each_node;
 use tree_sitter::{Node, Range, Tree};
 
-/// A page as deep as it is long is walked as far as a browser would show it.
+/// Maximum depth of the nodes that are visited. Browsers limit the depth of elements to the same number. A hostile page
+/// is as deep as it is long.
 const MAX_DEPTH: u32 = 512;
 
-/// The parts of `text` that are of another language.
+/// Returns the parts of `text` that are in another language.
 pub(super) fn injections(tree: &Tree, text: &str) -> Vec<(Language, Range)> {
     let mut found = Vec::new();
     for_each_node(tree, MAX_DEPTH, |node| {

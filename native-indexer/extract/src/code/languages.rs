@@ -1,13 +1,13 @@
-//! Which language a file is written in: by its name, its first line, and where two languages share an ending by its
-//! content.
+//! Recognizes the language of a file by its name or its first line. If two languages share an extension, the content
+//! decides.
 
 use std::path::Path;
 
-/// A language by its name, as filters know it: a value of the facet `code_language`.
+/// The name of a language in filters: a value of the facet `code_language`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Language(pub &'static str);
 
-/// Files without an ending that tells, by their name in lower case.
+/// Languages by the file name in lower case, for files without a telling extension.
 const BY_NAME: &[(&str, &str)] = &[
     ("makefile", "makefile"),
     ("gnumakefile", "makefile"),
@@ -34,7 +34,7 @@ const BY_NAME: &[(&str, &str)] = &[
     ("meson.build", "text"),
 ];
 
-/// Languages by ending, in lower case. `text` is read by lines.
+/// Languages by the extension in lower case. Files of the language `text` are cut at lines.
 const BY_ENDING: &[(&str, &str)] = &[
     ("asm", "text"),
     ("astro", "html"),
@@ -160,7 +160,7 @@ const BY_ENDING: &[(&str, &str)] = &[
     ("zsh", "bash"),
 ];
 
-/// Interpreters in a first line, by the start of their name.
+/// Languages by the start of the interpreter's name in the first line.
 const BY_INTERPRETER: &[(&str, &str)] = &[
     ("python", "python"),
     ("node", "javascript"),
@@ -184,17 +184,17 @@ const BY_INTERPRETER: &[(&str, &str)] = &[
 ];
 
 impl Language {
-    /// Whether files of it hold scripts and styles.
+    /// Whether its files may contain scripts and styles.
     pub(super) fn holds_others(self) -> bool {
         matches!(self.0, "html" | "vue" | "svelte" | "jinja")
     }
 
-    /// Whether macros may stand for any part of its code.
+    /// Whether a macro may replace any part of its code.
     pub(super) fn has_macros(self) -> bool {
         matches!(self.0, "c" | "cpp")
     }
 
-    /// The language of the file at `path` as far as its name tells.
+    /// Returns the language of the file at `path` by its name alone.
     pub fn of_path(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
         let stem = name.split('.').next().unwrap_or_default();
@@ -208,7 +208,7 @@ impl Language {
         by_name.or_else(by_ending).or_else(by_stem)
     }
 
-    /// The language of the file at `path` with this text, if it may be source code.
+    /// Returns the language of the file at `path` with this text, or `None` if it is not source code.
     pub fn of(path: &str, text: &str) -> Option<Self> {
         match Self::of_path(path) {
             Some(Self("c")) if path.to_lowercase().ends_with(".h") => Some(Self(of_header(text))),
@@ -219,7 +219,7 @@ impl Language {
     }
 }
 
-/// The language of an interpreter's script.
+/// Returns the language of a script by the interpreter in its first line.
 fn of_first_line(text: &str) -> Option<Language> {
     let line = text.lines().next()?.strip_prefix("#!")?;
     let mut words = line.split([' ', '\t']).filter(|word| !word.is_empty() && !word.starts_with('-'));
@@ -228,7 +228,7 @@ fn of_first_line(text: &str) -> Option<Language> {
     BY_INTERPRETER.iter().find(|(start, _)| program.starts_with(start)).map(|(_, language)| Language(language))
 }
 
-/// A header is C's unless it has what C cannot have.
+/// Returns the language of a header, which is C unless a line begins with syntax of C++ or Objective-C.
 fn of_header(text: &str) -> &'static str {
     let begins =
         |starts: &[&str]| text.lines().any(|line| starts.iter().any(|start| line.trim_start().starts_with(start)));

@@ -1,4 +1,4 @@
-//! Source code: its language, what it defines, and the pieces that it is searched by.
+//! Reads source code: its language, its definitions, and the pieces that a search finds.
 
 mod broken;
 mod cells;
@@ -29,24 +29,24 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tree_sitter::Tree;
 
-/// Larger files are left out: nobody wrote them.
+/// Maximum size of a file in bytes. People do not write larger files.
 pub const MAX_BYTES: u64 = 1 << 20;
 
 /// A file of source code with its pieces.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CodeFile {
-    /// Name of its language.
+    /// The name of its language.
     pub language: String,
-    /// Its text, in lines that end with a line feed.
+    /// Its text, with a line feed at the end of each line.
     pub text: String,
-    /// Its pieces, which cover the text without gap or overlap.
+    /// Its pieces, which cover the text without gaps or overlaps.
     pub pieces: Vec<CodePiece>,
-    /// What could not be read of it, each a half sentence for a report.
+    /// Descriptions of what could not be read, each a clause for a report.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
-/// Reads the file at `path` with this text; why it is no source code to be searched, if it is none.
+/// Reads the file at `path` with this text. Returns the reason if the file is left out.
 pub fn read(path: &str, text: &str) -> Result<CodeFile, Unwanted> {
     if let Some(reason) = unwanted::unwanted_text(path, text) {
         return Err(reason);
@@ -101,7 +101,8 @@ pub fn read(path: &str, text: &str) -> Result<CodeFile, Unwanted> {
     Ok(CodeFile { language: language.0.to_owned(), text: text.to_owned(), pieces, notes })
 }
 
-/// The tree of a text of Kotlin, whose grammar may need semicolons that nobody writes.
+/// Parses Kotlin again with semicolons before closing braces if `parsed` contains errors, and returns the tree with the
+/// smaller errors.
 fn with_closing_braces(grammar: &Grammar, text: &str, parsed: Tree) -> Tree {
     if !parsed.root_node().has_error() {
         return parsed;

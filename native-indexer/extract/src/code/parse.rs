@@ -1,4 +1,4 @@
-//! Source code to a tree, in limited time.
+//! Parses source code into a tree, in limited time.
 
 use super::grammars::Grammar;
 use cpu_time::ThreadTime;
@@ -6,10 +6,10 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 use tree_sitter::{Node, ParseOptions, Parser, Range, Tree};
 
-/// What a grammar may take of a processor for one file. Those of a hundred kilobytes take some ten milliseconds.
+/// Maximum processor time for one file. A file of 100 kB usually takes about ten milliseconds.
 const MAX_TIME: Duration = Duration::from_secs(2);
 
-/// The tree of `text`, or of `parts` of it if there are some; `None` if the grammar takes too long.
+/// Parses `text`, or only its `parts` if there are any. Returns `None` if the grammar takes too long.
 pub(super) fn parse(grammar: &Grammar, text: &str, parts: &[Range]) -> Option<Tree> {
     parse_within(grammar, text, parts, MAX_TIME)
 }
@@ -27,11 +27,11 @@ fn parse_within(grammar: &Grammar, text: &str, parts: &[Range], time: Duration) 
     parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options))
 }
 
-/// Calls `visit` with every node of `tree` down to `depth`, an outer one before those in it. Not by recursion: hostile trees are
-/// as deep as they are long.
+/// Calls `visit` with every node of `tree` down to `depth`, an outer node before its inner ones. It does not recurse,
+/// because a hostile tree is as deep as its text is long.
 pub(super) fn for_each_node<'tree>(tree: &'tree Tree, depth: u32, mut visit: impl FnMut(Node<'tree>)) {
     let mut cursor = tree.walk();
-    // A cursor counts its depth each time that it is asked.
+    // The depth is kept here, because a cursor counts it again at each request.
     let mut at = 0;
     loop {
         visit(cursor.node());

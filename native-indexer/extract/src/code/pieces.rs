@@ -1,4 +1,4 @@
-//! Pieces of source code with what they define.
+//! Makes the pieces of a file of source code, with their definitions and mentions.
 
 use super::cut::introduces;
 use super::definitions::Definition;
@@ -10,49 +10,50 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use tree_sitter::Tree;
 
-/// Longer scopes begin anew.
+/// Maximum length of a scope in bytes. A longer one starts again with its innermost name.
 const MAX_SCOPE_BYTES: usize = 1000;
 
-/// A definition of a piece.
+/// A definition in a piece.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Symbol {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: SymbolKind,
-    /// What it is in, outermost first, joined by dots; may be empty.
+    /// The names of the definitions around it, outermost first, joined by dots. May be empty.
     pub scope: String,
-    /// Its beginning up to its body, on one line.
+    /// The text before its body, on one line.
     pub signature: String,
-    /// Bytes of the piece's text that say so; the piece may begin inside of it.
+    /// Bytes of the signature in the text of the piece, which may begin inside the signature.
     pub signature_range: Range<u32>,
-    /// Its first and last line, from 1.
+    /// Its first and last line, counted from 1.
     pub lines: (u32, u32),
-    /// Whether no other definition of its piece is around it.
+    /// Whether it is not a detail and not inside another definition of its piece.
     pub is_outer: bool,
-    /// Whether it is found by its name alone, as a member of a structure is: its piece is about something else.
+    /// Whether only a search for its name finds it, because its piece is about something else. A member of a structure is
+    /// a detail.
     #[serde(default)]
     pub is_detail: bool,
 }
 
-/// A piece of source code, the unit that ranks.
+/// A piece of source code, the unit of ranking.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CodePiece {
-    /// Bytes of the file's text.
+    /// Bytes of the piece in the text of the file.
     pub range: Range<usize>,
-    /// Its first and last line with text, from 1.
+    /// Its first and last line with text, counted from 1.
     pub lines: (u32, u32),
-    /// What the piece begins inside of, outermost first, joined by dots; may be empty.
+    /// The names of the definitions around the beginning of the piece, outermost first, joined by dots. May be empty.
     pub scope: String,
-    /// What it defines, by place.
+    /// Its definitions in order.
     pub symbols: Vec<Symbol>,
-    /// What it mentions and does not define there.
+    /// The names that it mentions, without the names of its own definitions.
     pub mentions: Mentions,
-    /// What it is there for.
+    /// Its purpose.
     pub class: CodeClass,
 }
 
-/// Makes pieces of the `ranges` of `text`, given everything that the file defines and mentions.
+/// Makes a piece of each of the `ranges` of `text`, with its share of the `definitions` and `mentions` of the file.
 pub(super) fn pieces(
     text: &str,
     ranges: Vec<Range<usize>>,
@@ -112,7 +113,7 @@ pub(super) fn pieces(
     pieces
 }
 
-/// All `definitions` of `text`, which is one piece.
+/// Returns all `definitions` of `text`, which is a single piece.
 pub(super) fn symbols_of(definitions: &[Definition], text: &str) -> Vec<Symbol> {
     let nesting = Nesting::of(definitions);
     let (range, lines) = (0..text.len(), Lines::of(text));
@@ -120,7 +121,7 @@ pub(super) fn symbols_of(definitions: &[Definition], text: &str) -> Vec<Symbol> 
     (0..definitions.len()).filter_map(of).collect()
 }
 
-/// A definition as one of the piece `range`; `None` for what only names the scope of others.
+/// Returns a definition as a symbol of the piece `range`, or `None` if it only names the scope of others.
 fn symbol(definition: &Definition, scope: &str, range: &Range<usize>, lines: &Lines, is_outer: bool) -> Option<Symbol> {
     let last = definition.range.end.saturating_sub(1);
     Some(Symbol {
@@ -135,7 +136,7 @@ fn symbol(definition: &Definition, scope: &str, range: &Range<usize>, lines: &Li
     })
 }
 
-/// Where the lines of a text begin.
+/// Bytes at which the lines of a text begin, without the first line.
 struct Lines(Vec<usize>);
 
 impl Lines {
@@ -143,19 +144,19 @@ impl Lines {
         Self(text.match_indices('\n').map(|(at, _)| at + 1).collect())
     }
 
-    /// The line of a byte, from 1.
+    /// Returns the line of a byte, counted from 1.
     fn of_byte(&self, at: usize) -> u32 {
         self.0.partition_point(|start| *start <= at) as u32 + 1
     }
 }
 
-/// What of `part` is in `range`, from its start.
+/// Returns the part of `part` inside `range`, counted from the start of `range`.
 fn within(range: &Range<usize>, part: &Range<usize>) -> Range<u32> {
     let place = |at: usize| (at.clamp(range.start, range.end) - range.start) as u32;
     place(part.start)..place(part.end)
 }
 
-/// The names of `mentions` in `range`, without those at `own`.
+/// Returns the names of `mentions` in `range`, without those at the positions `own`.
 fn mentioned_in(mentions: &[(usize, &str)], range: &Range<usize>, own: &BTreeSet<usize>, lines: &Lines) -> Mentions {
     let first = mentions.partition_point(|(at, _)| *at < range.start);
     let inside = mentions[first..].iter().take_while(|(at, _)| *at < range.end).filter(|(at, _)| !own.contains(at));
@@ -171,13 +172,13 @@ fn joined(scope: &str, owner: &str, name: &str) -> String {
     [scope, owner, name].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".")
 }
 
-/// How definitions lie in others. They are by place, an outer one before those in it.
+/// The nesting of definitions, which are in order, an outer one before its inner ones.
 struct Nesting {
-    /// What each is in, outermost first, joined by dots.
+    /// The names around each definition, outermost first, joined by dots.
     scopes: Vec<String>,
-    /// The innermost definition around each.
+    /// The innermost definition around each definition.
     around: Vec<Option<usize>>,
-    /// The byte of each name and the definition that it names, ascending.
+    /// The byte at which each name begins and its definition, in ascending order.
     names: Vec<(usize, usize)>,
 }
 
@@ -186,7 +187,7 @@ impl Nesting {
         let mut open: Vec<(usize, String)> = Vec::new();
         let mut nesting = Self { scopes: Vec::new(), around: Vec::new(), names: Vec::new() };
         for (at, definition) in definitions.iter().enumerate() {
-            // Several names of one declaration, such as `int a, b`, are beside each other.
+            // Definitions with the same range, such as those of `int a, b`, are side by side.
             let is_around = |other: &Range<usize>| {
                 other.end >= definition.range.end && other.end > definition.range.start && *other != definition.range
             };
@@ -196,7 +197,7 @@ impl Nesting {
             nesting.around.push(open.last().map(|(around, _)| *around));
             nesting.names.push((definition.name_at, at));
             let own = joined(scope, &definition.owner, &definition.name);
-            // As deep as people write; a file of nothing but nested definitions would have names as long as itself.
+            // Without a limit, the scopes in a file of nested definitions would be as long as the file.
             let own = if own.len() > MAX_SCOPE_BYTES { definition.name.clone() } else { own };
             open.push((at, own));
         }
@@ -204,7 +205,7 @@ impl Nesting {
         nesting
     }
 
-    /// The definitions whose names are in `range`, by place.
+    /// Returns the definitions with a name in `range`, in order.
     fn named_in(&self, range: &Range<usize>) -> Vec<usize> {
         let first = self.names.partition_point(|(name, _)| *name < range.start);
         let named = self.names[first..].iter().take_while(|(name, _)| *name < range.end);
@@ -213,13 +214,13 @@ impl Nesting {
         named
     }
 
-    /// A definition and those around it, from the inside.
+    /// Returns a definition and those around it, innermost first.
     fn and_around(&self, from: Option<usize>) -> impl Iterator<Item = usize> {
         std::iter::successors(from, |&at| self.around[at])
     }
 }
 
-/// Where the licence and the imports end with which a file begins, and whether there is nothing else in it.
+/// Returns the end of the licence and imports at the beginning of a file, and whether the file contains nothing else.
 fn end_of_preamble(text: &str, tree: &Tree) -> (usize, bool) {
     let root = tree.root_node();
     let mut cursor = root.walk();
@@ -235,7 +236,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Definitions that open and close in turn, by place.
+    /// Returns nested definitions in order. Each value opens one, or closes the last open one.
     fn nested(opens: &[bool]) -> Vec<Definition> {
         let definition = |start: usize, end| Definition {
             name: format!("n{start}"),

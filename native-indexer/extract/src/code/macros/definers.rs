@@ -1,4 +1,4 @@
-//! What calls of macros define: functions whose head they are, and variables.
+//! Finds what macro calls define: variables, and functions with the call as their head.
 
 use super::names::{is_keyword, is_type_word};
 use super::tokens::TokenKind;
@@ -6,7 +6,7 @@ use super::{MacroName, Reader};
 use std::ops::Range;
 
 impl Reader<'_> {
-    /// Makes the head of a function out of a call: `TEST(Suite, Case)` to `T  x(           )`.
+    /// Turns a call into the head of a function: `TEST(Suite, Case)` into `T  x(           )`.
     pub(super) fn define_function(&mut self, at: usize, close: usize) {
         let Some(name) = self.defined(at, close) else { return };
         let head = self.tokens[at].range.clone();
@@ -18,7 +18,7 @@ impl Reader<'_> {
         self.functions.insert(place, name);
     }
 
-    /// `DEFINE_MUTEX(name);`, and `DECLARE_LIST(name);`.
+    /// Records the variable of a call such as `DEFINE_MUTEX(name);` or `DECLARE_LIST(name);`.
     pub(super) fn define_variable(&mut self, start: usize, at: usize, close: usize) {
         if ["DEFINE_", "DECLARE_"].iter().any(|start| self.word(at).starts_with(start))
             && let Some(name) = self.defined(at, close)
@@ -27,7 +27,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What the arguments of a macro say that it defines.
+    /// Returns the name that a macro defines, which is one of its arguments.
     fn defined(&self, at: usize, close: usize) -> Option<MacroName> {
         let mut arguments: Vec<Range<usize>> = Vec::new();
         let mut from = at + 2;
@@ -62,7 +62,7 @@ impl Reader<'_> {
         Some(MacroName { name, owner: nothing })
     }
 
-    /// The bytes of an argument that is a name.
+    /// Returns the bytes of an argument if it is a name.
     fn name(&self, argument: &Range<usize>) -> Option<Range<usize>> {
         let word = self.word(argument.start);
         let is_name = argument.len() == 1 && !word.is_empty() && !is_type_word(word) && !is_keyword(word);

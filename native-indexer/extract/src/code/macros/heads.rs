@@ -1,18 +1,20 @@
-//! Heads of declarations: what is in front of the name of a function or a class, and after its parameters.
+//! Reads the heads of declarations: the text before the name of a function or class, and after the parameters.
+//!
+//! A mark is a macro that adds an attribute to a declaration, such as `DLLEXPORT`.
 
 use super::names::{follows_parameters, is_convention, is_keyword, is_macro, is_type_word, leads_type};
 use super::scopes::Scope;
 use super::tokens::TokenKind;
 use super::{MAX_TOKENS, Reader};
 
-/// What a call in a head is.
+/// The role of a macro call in a head.
 enum Call {
     None,
-    /// The return type, up to this token.
+    /// It is the return type. The value is its last token.
     Type(usize),
-    /// A mark, up to this token.
+    /// It is a mark. The value is its last token.
     Mark(usize),
-    /// All of the head.
+    /// It is the whole head.
     Head,
 }
 
@@ -32,7 +34,7 @@ impl Reader<'_> {
                 let is_alone = self.is_line_start(at) && self.is_line_start(end);
                 let is_before_label =
                     matches!(self.word(end), "public" | "private" | "protected" | "signals" | "slots");
-                // A type on a line of its own, as GNU writes it, is followed by a name.
+                // A type may have its own line, as in GNU's style. A name follows it.
                 let is_type = self.sign(end + 1) == Some(b'(')
                     && !is_keyword(self.word(end))
                     && !self.scopes.is_class(self.word(end))
@@ -46,7 +48,8 @@ impl Reader<'_> {
         at
     }
 
-    /// A call of a macro that begins a declaration; where it goes on, if it was no part of that.
+    /// Blanks the macro call before a declaration and returns the token after it, or `at` if the call is part of the
+    /// declaration.
     fn leading_call(&mut self, at: usize) -> usize {
         let Some(close) = self.closing(at + 1) else { return at };
         if self.is_return_type(at, close) || !self.begins_statement(close + 1) || self.sign(close + 1) == Some(b'{') {
@@ -55,7 +58,7 @@ impl Reader<'_> {
         self.blank(at..close + 1)
     }
 
-    /// Whether the call from `at` to `close` stands for the type of the function that is named after it.
+    /// Whether the call from `at` to `close` is the return type of the function with its name after the call.
     fn is_return_type(&self, at: usize, close: usize) -> bool {
         let mut name = close + 1;
         while self.sign(name + 1) == Some(b':') && self.sign(name + 2) == Some(b':') {
@@ -73,7 +76,8 @@ impl Reader<'_> {
         is_name && !is_other && (is_near || may_be_below) && close > at + 2 && (at + 2..close).all(is_type)
     }
 
-    /// The head of a declaration: marks before and after its type, calls for its type, and heads that are a call.
+    /// Reads the head of a declaration: marks before and after its type, a call that is its type, or a call that is the
+    /// whole head.
     fn head(&mut self, start: usize) {
         let (mut at, mut marks, mut types) = (start, Vec::new(), 0);
         let mut name = None;
@@ -86,7 +90,7 @@ impl Reader<'_> {
                     at += 2;
                 }
                 Some(b'*' | b'&' | b':') => at += 1,
-                // A destructor has no type.
+                // A destructor does not have a type, so it does not need a mark as one.
                 Some(b'~') => {
                     types += 1;
                     at += 1;
@@ -114,7 +118,7 @@ impl Reader<'_> {
                 None if word == "operator" => {
                     let before = name.replace(at).filter(|before| is_macro(self.word(*before)));
                     marks.extend(before);
-                    // What it converts to is its type.
+                    // A conversion operator such as `operator bool` names its type.
                     types += usize::from(!self.word(at + 1).is_empty());
                     break;
                 }
@@ -132,7 +136,7 @@ impl Reader<'_> {
                 None if leads_type(word) => at += 1,
                 None if is_keyword(word) => return,
                 None => match self.macro_call(start, at, types) {
-                    // A template is a type.
+                    // A name with template arguments is a type.
                     Call::None if self.sign(at + 1) == Some(b'<') => {
                         types += 1;
                         at += 1;
@@ -142,7 +146,7 @@ impl Reader<'_> {
                             if is_macro(self.word(before)) { marks.push(before) } else { types += 1 }
                         }
                         at += 1;
-                        // What a name is in is no word of its own.
+                        // In a qualified name, only the last part counts as a word.
                         while self.sign(at) == Some(b':') && self.sign(at + 1) == Some(b':') {
                             at += 2;
                             if !self.word(at).is_empty() && self.word(at) != "operator" && self.sign(at) != Some(b'~') {
@@ -170,7 +174,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Blanks marks of a head, but for the one that is its type.
+    /// Blanks the marks of a head. If `types` is 0, the last one that is not a calling convention stays as its type.
     fn blank_marks(&mut self, mut marks: Vec<usize>, types: usize) {
         if types == 0 {
             let last = marks.iter().rposition(|mark| !is_convention(self.word(*mark)));
@@ -181,7 +185,8 @@ impl Reader<'_> {
         }
     }
 
-    /// What the word at `at` of a head that began at `start` calls, if it is a macro that does.
+    /// Determines the role of the macro call at `at` in the head that begins at `start`. `types` is the number of types
+    /// before it.
     fn macro_call(&mut self, start: usize, at: usize, types: usize) -> Call {
         if !is_macro(self.word(at)) || self.sign(at + 1) != Some(b'(') {
             return Call::None;
@@ -219,14 +224,15 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the type of a function, or the rest of it, begins at `at`: what follows its parameters is none.
+    /// Whether a return type, or the rest of one, may begin at `at`. A word such as `const` that follows parameters does not
+    /// begin one.
     fn is_before_type(&self, at: usize, types: usize) -> bool {
         let word = self.word(at);
         let may_be_type = types == 0 || !is_macro(word);
         !word.is_empty() && !follows_parameters(word) && may_be_type
     }
 
-    /// Marks between a list of parameters and a body.
+    /// Blanks the marks between the parameters of a function and its body.
     fn behind(&mut self, from: usize) {
         let (mut at, mut marks) = (from, Vec::new());
         while at < from + MAX_TOKENS {
@@ -251,7 +257,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Blanks marks between the word `class` at `at` and the name of what it defines.
+    /// Blanks the marks between the keyword, such as `class`, at `at` and the name that it defines.
     pub(super) fn class_head(&mut self, at: usize) {
         if !matches!(self.word(at), "class" | "struct" | "union" | "enum" | "typedef") {
             return;
@@ -280,7 +286,7 @@ impl Reader<'_> {
             }
             _ => false,
         };
-        // What is last is the name, and a call there would be all of it.
+        // The last word is the name.
         let last = end - if self.word(end - 1) == "final" { 2 } else { 1 };
         let is_definition = is_definition && !self.word(last).is_empty();
         marks.retain(|mark| mark.start != last);

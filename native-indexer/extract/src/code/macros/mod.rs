@@ -1,9 +1,10 @@
-//! Macros of C and C++ that their grammars cannot see through: marks for export before a type, calls that stand for a return
-//! type or for the head of a function, statements without a semicolon. One of them makes errors of all that follows.
+//! Blanks macros of C and C++ that the grammars cannot parse.
 //!
-//! The preprocessor would know them, but headers are elsewhere. So macros are told by how they are called, `LIKE_THIS`, and by
-//! where they are, and are made blank before the text is parsed: every byte keeps its place. What stays doubtful stays as it
-//! is, since a type may be in capitals too.
+//! Such macros are export marks before a type, calls that are a return type or the head of a function, and statements
+//! without a semicolon. A single one may turn the rest of a file into an error. The preprocessor would expand them, but
+//! the headers are not available. So macros are recognized by their names, `LIKE_THIS`, and their positions, and are
+//! replaced with spaces before the text is parsed. All positions stay the same. A doubtful word stays, because a type may
+//! also be in capitals.
 
 mod definers;
 mod heads;
@@ -18,30 +19,30 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use tokens::{Directive, Token, TokenKind, tokens};
 
-/// Tokens that a call of a macro may have: longer ones are tables.
+/// Maximum number of tokens of a macro call. Longer ones are tables.
 const MAX_TOKENS: usize = 400;
 
-/// A text as its grammar can read it.
+/// A text that its grammar can parse.
 #[derive(Debug)]
 pub(super) struct Unmacroed<'a> {
     pub text: Cow<'a, str>,
-    /// Functions whose head is a call of a macro, by the place at which `text` has a name for them.
+    /// Names of functions with a macro call as their head, by the position of their placeholder in `text`.
     pub functions: BTreeMap<usize, MacroName>,
-    /// Variables that a macro defines.
+    /// Bytes and names of variables that a macro defines.
     pub variables: Vec<(Range<usize>, MacroName)>,
-    /// Places of words that are blank in `text`.
+    /// Bytes of words that are blank in `text`.
     pub words: Vec<Range<usize>>,
 }
 
-/// What is called how in the arguments of a macro.
+/// Bytes of a name in the arguments of a macro.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MacroName {
     pub name: Range<usize>,
-    /// The suite of a test.
+    /// Bytes of the suite of a test. Empty for other names.
     pub owner: Range<usize>,
 }
 
-/// Takes the macros out of `text`.
+/// Replaces the macros in `text` with spaces.
 pub(super) fn without_macros(text: &str) -> Unmacroed<'_> {
     let tokens = tokens(text);
     let mut reader = Reader {
@@ -65,7 +66,7 @@ struct Reader<'a> {
     text: &'a str,
     tokens: Vec<Token>,
     scopes: Scopes,
-    /// The text with blanks; empty as long as there are none.
+    /// The text with blanks, or empty as long as there are none.
     masked: Vec<u8>,
     functions: BTreeMap<usize, MacroName>,
     variables: Vec<(Range<usize>, MacroName)>,
@@ -75,7 +76,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn read(&mut self) {
         let mut at = 0;
-        // The first token of the statement, and whether the next one begins it.
+        // The first token of the current statement, and whether the next token begins a new one.
         let (mut start, mut begins) = (0, true);
         while at < self.tokens.len() {
             if begins && !matches!(self.tokens[at].kind, TokenKind::Directive(_)) {
@@ -99,7 +100,7 @@ impl Reader<'_> {
                     begins = true;
                 }
                 TokenKind::Sign(b';') => begins = true,
-                // After `public:` and `case 1:` another statement begins.
+                // A statement begins after `public:` and `case 1:`.
                 TokenKind::Sign(b':') if self.is_label(start) => begins = true,
                 _ => {}
             }
@@ -107,14 +108,16 @@ impl Reader<'_> {
         }
     }
 
-    /// Branches that open and close different braces are no part of a tree: the first one stays, without its condition.
+    /// Blanks the condition and all branches but the first of a conditional that changes which braces are open. A tree
+    /// cannot contain branches that open and close different braces.
     fn directive(&mut self, directive: Directive, at: usize) {
         let Some(condition) = self.scopes.directive(directive, at) else { return };
         self.blank(condition.begins..condition.begins + 1);
         self.blank(condition.branches..at + 1);
     }
 
-    /// Blanks what begins the statement at `at`; where it goes on, if it begins anew there.
+    /// Blanks the macros at the start of the statement at `at`. Returns the token at which a statement begins again, or `at`
+    /// if none does.
     fn statement(&mut self, at: usize) -> usize {
         match self.scopes.current() {
             Scope::Values => at,
@@ -126,7 +129,7 @@ impl Reader<'_> {
     fn statement_of_body(&mut self, at: usize) -> usize {
         let is_call = self.sign(at + 1) == Some(b'(') && !is_keyword(self.word(at));
         if let Some(close) = self.closing(at + 1).filter(|close| is_call && self.sign(close + 1) == Some(b'{')) {
-            // A loop: `foreach (x, list) {`.
+            // The head of a loop, such as `foreach (x, list) {`.
             return if self.word(at).is_empty() { at } else { self.blank(at..close + 1) };
         }
         if !is_macro(self.word(at)) {
@@ -134,7 +137,7 @@ impl Reader<'_> {
             return at;
         }
         if self.sign(at + 1) == Some(b'(') {
-            // Before an operator or a semicolon it is an expression.
+            // A call before an operator or a semicolon is an expression.
             return match self.closing(at + 1) {
                 Some(close) if self.begins_statement(close + 1) => self.blank(at..close + 1),
                 _ => at,
@@ -143,14 +146,14 @@ impl Reader<'_> {
         let end = self.end_of_run(at);
         let is_alone = self.is_line_start(at) && self.is_line_start(end);
         let is_last = self.sign(end) == Some(b'}');
-        // A declaration has a type and a name at the most.
+        // A declaration begins with at most two such words: a type and a name.
         if is_last || (end - at >= 3 && self.sign(end).is_none()) || (is_alone && self.begins_statement(end)) {
             return self.blank(at..end);
         }
         at
     }
 
-    /// `signals:` and `public slots:` of Qt, where the language has nothing.
+    /// Blanks Qt's `signals:`, and `slots` in `public slots:`, which are not part of C++.
     fn qt_label(&mut self, at: usize) -> bool {
         let is_label = |word: &str| matches!(word, "signals" | "slots" | "Q_SIGNALS" | "Q_SLOTS");
         let word = at + usize::from(matches!(self.word(at), "public" | "private" | "protected"));
@@ -161,7 +164,7 @@ impl Reader<'_> {
         is_qt
     }
 
-    /// Blanks these tokens; the one after them.
+    /// Blanks these tokens and returns the token after them.
     fn blank(&mut self, tokens: Range<usize>) -> usize {
         if self.masked.is_empty() {
             self.masked = self.text.as_bytes().to_vec();
@@ -176,7 +179,7 @@ impl Reader<'_> {
         tokens.end
     }
 
-    /// The word at `at`; empty if it is none.
+    /// Returns the word at `at`, or an empty text if the token is not a word.
     fn word(&self, at: usize) -> &str {
         match self.tokens.get(at) {
             Some(token) if token.kind == TokenKind::Word => &self.text[token.range.clone()],
@@ -191,7 +194,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The token that closes the one at `open`, in the same statement.
+    /// Returns the token that closes the bracket at `open` in the same statement.
     fn closing(&self, open: usize) -> Option<usize> {
         let (opens, closes) = match self.sign(open)? {
             b'(' => (b'(', b')'),
@@ -217,7 +220,7 @@ impl Reader<'_> {
         None
     }
 
-    /// Where a run of words that are called like macros ends.
+    /// Returns the end of a run of words with names like macros.
     fn end_of_run(&self, at: usize) -> usize {
         let rest = at..self.tokens.len();
         let is_part = |token: &usize| is_macro(self.word(*token)) && self.sign(*token + 1) != Some(b'(');
@@ -225,13 +228,13 @@ impl Reader<'_> {
         end.max(at + 1)
     }
 
-    /// Whether a token begins a line, or the text has ended.
+    /// Whether a token is the first of its line, or the text ends before it.
     fn is_line_start(&self, at: usize) -> bool {
         let Some(before) = at.checked_sub(1).and_then(|before| self.tokens.get(before)) else { return true };
         self.tokens.get(at).is_none_or(|token| token.line > before.line)
     }
 
-    /// Whether what is at `at` may begin a statement, so that none goes on there.
+    /// Whether the token at `at` may begin a statement rather than continue one.
     fn begins_statement(&self, at: usize) -> bool {
         match self.tokens.get(at).map(|token| token.kind) {
             None | Some(TokenKind::Word | TokenKind::Directive(_)) => true,

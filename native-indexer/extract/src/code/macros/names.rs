@@ -1,6 +1,6 @@
-//! Words of C and C++: which are of the language, and which are called like macros.
+//! Tells the keywords of C and C++ from words with names like macros.
 
-/// Whether `word` is called like a macro: in capitals, or as compilers and kernels mark what is theirs.
+/// Whether `word` has a name like a macro: in capitals, or with the prefix `__` of compilers and kernels.
 pub(super) fn is_macro(word: &str) -> bool {
     if let Some(rest) = word.strip_prefix("__") {
         return is_reserved_macro(rest);
@@ -17,7 +17,8 @@ pub(super) fn is_macro(word: &str) -> bool {
     is_capital(word) || word.split_once('_').is_some_and(|(first, tail)| is_prefix(first) && is_capital(tail))
 }
 
-/// `__init`, `__must_check`, but not what grammars know or what is a type: `__u32`, `__m128i`, `__inline`.
+/// Whether a word with `rest` after `__` is a macro, such as `__init` or `__must_check`. A word that the grammars know,
+/// such as `__inline`, and a type, such as `__u32` or `__m128i`, are not.
 fn is_reserved_macro(rest: &str) -> bool {
     const KNOWN: &[&str] = &[
         "attribute__",
@@ -61,7 +62,7 @@ fn is_reserved_macro(rest: &str) -> bool {
     is_lower && rest.len() >= 3 && !is_type && !KNOWN.contains(&rest) && !rest.starts_with("builtin")
 }
 
-/// Whether `word` says how a function is called, in Windows' headers and those of Java.
+/// Whether `word` is a macro for a calling convention from the headers of Windows or Java.
 pub(super) fn is_convention(word: &str) -> bool {
     matches!(
         word,
@@ -78,7 +79,7 @@ pub(super) fn is_convention(word: &str) -> bool {
     )
 }
 
-/// Whether `word` comes after the parameters of a function.
+/// Whether `word` may follow the parameters of a function.
 pub(super) fn follows_parameters(word: &str) -> bool {
     matches!(
         word,
@@ -97,7 +98,7 @@ pub(super) fn follows_parameters(word: &str) -> bool {
     )
 }
 
-/// Whether `word` is a type of the language.
+/// Whether `word` is a built-in type.
 pub(super) fn is_type_word(word: &str) -> bool {
     matches!(
         word,
@@ -120,7 +121,7 @@ pub(super) fn is_type_word(word: &str) -> bool {
     )
 }
 
-/// Whether `word` is in front of a type.
+/// Whether `word` may precede a type.
 pub(super) fn leads_type(word: &str) -> bool {
     matches!(
         word,
@@ -149,7 +150,7 @@ pub(super) fn leads_type(word: &str) -> bool {
     )
 }
 
-/// Whether `word` is of the language.
+/// Whether `word` is a keyword.
 pub(super) fn is_keyword(word: &str) -> bool {
     is_type_word(word)
         || leads_type(word)

@@ -1,9 +1,9 @@
-//! What the braces around a place of C or C++ are.
+//! Keeps track of the braces around a position in C or C++.
 
 use super::names::{is_keyword, is_macro};
 use super::tokens::Directive;
 
-/// What is between two braces.
+/// The content of a pair of braces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
     /// A file or a namespace.
@@ -11,38 +11,38 @@ pub(super) enum Scope {
     Class,
     /// Statements.
     Body,
-    /// An enumeration, or the values of a variable.
+    /// Constants of an enumeration, or the values of a variable.
     Values,
 }
 
-/// The braces that are open. Branches of the preprocessor begin with the same ones, and it counts what the first of them
-/// leaves open: of two heads of one block only one is there.
+/// The braces that are open. All branches of a preprocessor conditional begin with the same braces. After it, those that
+/// the first branch left open are open, because only one of its branches is compiled.
 #[derive(Debug, Default)]
 pub(super) struct Scopes {
-    /// All that ever opened, with what is around it, so that a place is a number.
+    /// All braces that were opened so far, with the braces around them, so that a number is enough to restore a state.
     made: Vec<Made>,
-    /// The innermost one, from 1; 0 is the file.
+    /// Number of the innermost open braces, counted from 1, or 0 outside all braces.
     current: usize,
     conditions: Vec<Open>,
 }
 
-/// A condition of the preprocessor that is open.
+/// A preprocessor conditional that is still open.
 #[derive(Debug)]
 struct Open {
-    /// Its token.
+    /// The token that begins it.
     begins: usize,
-    /// What is open where it begins.
+    /// Innermost braces at its start.
     began: usize,
-    /// The token that ends the first branch, and what is open there.
+    /// The token that ends the first branch, and the innermost braces there.
     first: Option<(usize, usize)>,
 }
 
-/// A condition whose first branch leaves other braces open than it began with.
+/// A conditional with a first branch that changes which braces are open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unbalanced {
-    /// Its token.
+    /// The token that begins it.
     pub begins: usize,
-    /// The token with which the other branches begin, or that ends it.
+    /// The token that begins the second branch, or that ends the conditional if there is only one branch.
     pub branches: usize,
 }
 
@@ -67,7 +67,7 @@ impl Scopes {
         self.made.get(self.current.checked_sub(1)?)
     }
 
-    /// A brace opens after `head`, the tokens of its statement.
+    /// Opens a brace after `head`, the tokens of its statement.
     pub(super) fn open(&mut self, head: &[&str]) {
         let head = &head[parameters_of_template(head)..];
         let place = |word: &str| head.iter().position(|other| *other == word);
@@ -84,7 +84,7 @@ impl Scopes {
         } else if let Some(at) = class {
             let end = head[at..].iter().position(|word| matches!(*word, ":" | "<" | "final")).map(|end| at + end);
             let named = &head[at + 1..end.unwrap_or(head.len())];
-            // With parameters it is a function that returns one, unless a mark has them.
+            // With parameters, it is a function that returns a class, unless they belong to a mark.
             let is_function = named.windows(2).any(|pair| pair[1] == "(" && !is_macro(pair[0]) && !is_keyword(pair[0]));
             if !is_function {
                 name = named.last().copied().unwrap_or_default();
@@ -99,7 +99,7 @@ impl Scopes {
         self.current = self.innermost().map_or(0, |made| made.around);
     }
 
-    /// Takes the line of the preprocessor that is this token; what to make of the condition that it ends.
+    /// Handles the directive at the token `at`. Returns the conditional that it ends if that is unbalanced.
     pub(super) fn directive(&mut self, directive: Directive, at: usize) -> Option<Unbalanced> {
         match directive {
             Directive::If => self.conditions.push(Open { begins: at, began: self.current, first: None }),
@@ -120,7 +120,7 @@ impl Scopes {
     }
 }
 
-/// How many of the tokens of a statement are `template` and what is between its angle brackets.
+/// Returns the number of tokens in `template <…>` at the start of a statement.
 fn parameters_of_template(head: &[&str]) -> usize {
     if head.first() != Some(&"template") {
         return 0;

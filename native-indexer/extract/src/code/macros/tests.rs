@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// The text without macros, in lines without blanks at their ends.
+/// Returns the text without macros, with single spaces and without empty lines.
 fn unmacroed(text: &str) -> String {
     let text = without_macros(text).text.into_owned();
     let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");

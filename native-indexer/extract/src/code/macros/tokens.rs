@@ -1,16 +1,16 @@
-//! Tokens of C and C++, as far as it takes to see where statements begin and what is called like a macro.
+//! Splits C and C++ into tokens, with enough detail to find the start of statements and words with names like macros.
 
 use std::ops::Range;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
     Word,
     /// A string, a character or a number.
     Literal,
-    /// A single sign; `::` is two of them.
+    /// A single character of punctuation. `::` is two tokens.
     Sign(u8),
-    /// A line of the preprocessor.
+    /// A preprocessor directive: a whole line, with the lines that continue it.
     Directive(Directive),
 }
 
@@ -26,11 +26,11 @@ pub(super) enum Directive {
 pub(super) struct Token {
     pub kind: TokenKind,
     pub range: Range<usize>,
-    /// Its line, from 0.
+    /// Its line, counted from 0.
     pub line: usize,
 }
 
-/// The tokens of `text`, without comments.
+/// Returns the tokens of `text`, without comments.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();
@@ -66,7 +66,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
                 TokenKind::Literal
             }
             byte if byte.is_ascii_digit() => {
-                // A quote between digits parts thousands.
+                // An apostrophe may separate groups of digits, as in `1'000`.
                 let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'\'' | b'_');
                 at += rest.iter().take_while(|byte| is_part(byte)).count();
                 TokenKind::Literal
@@ -102,7 +102,7 @@ const fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// The end of a line, which a backslash at its end continues.
+/// Returns the end of a line. A backslash before the line break or an open comment continues it.
 fn end_of_line(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     while at < bytes.len() && bytes[at] != b'\n' {
@@ -116,13 +116,13 @@ fn end_of_line(bytes: &[u8], from: usize) -> usize {
     at.min(bytes.len())
 }
 
-/// The place after the next `end`.
+/// Returns the position after the next `end`.
 fn after(bytes: &[u8], from: usize, end: &[u8]) -> usize {
     let from = from.min(bytes.len());
     memchr::memmem::find(&bytes[from..], end).map_or(bytes.len(), |at| from + at + end.len())
 }
 
-/// The place after a string or character; one that is not closed ends with its line.
+/// Returns the position after a string or character. An unclosed one ends with its line.
 fn after_quote(bytes: &[u8], from: usize) -> usize {
     let quote = bytes[from];
     let mut at = from + 1;
@@ -141,7 +141,7 @@ fn after_quote(bytes: &[u8], from: usize) -> usize {
     bytes.len()
 }
 
-/// The place after `"mark( … )mark"`.
+/// Returns the position after a raw string `"mark( … )mark"`. `from` is the position of its first quote.
 fn after_raw_string(bytes: &[u8], from: usize) -> usize {
     let mark: Vec<u8> = bytes[from + 1..].iter().copied().take(17).take_while(|byte| *byte != b'(').collect();
     if mark.len() > 16 || mark.iter().any(|byte| byte.is_ascii_whitespace() || *byte == b'"') {
