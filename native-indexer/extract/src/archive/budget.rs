@@ -1,9 +1,9 @@
-//! How much may still be unpacked.
+//! Limits the number of bytes that an archive may unpack to.
 
 use std::cell::Cell;
 use std::io::{self, Read};
 
-/// Bytes that archives may give, those inside others included.
+/// The number of bytes that an archive, including nested archives, may still unpack to.
 #[derive(Debug)]
 pub(super) struct Budget {
     left: Cell<u64>,
@@ -15,12 +15,12 @@ impl Budget {
         Self { left: Cell::new(bytes), is_spent: Cell::new(false) }
     }
 
-    /// Whether more was asked for than there is.
+    /// Whether an archive exceeded the budget.
     pub(super) const fn is_spent(&self) -> bool {
         self.is_spent.get()
     }
 
-    /// What `from` gives, until the budget is spent.
+    /// Returns a reader of `from` that counts its bytes.
     pub(super) const fn limit<R: Read>(&self, from: R) -> Limited<'_, R> {
         Limited { from, budget: self }
     }

@@ -1,26 +1,27 @@
-//! A file of an archive, before it is unpacked.
+//! The files of an archive before they are unpacked.
 
 use super::budget::Budget;
 
 /// A file of an archive.
 pub(super) struct Entry<'a> {
-    /// Its name as the archive has it.
+    /// Its name in the archive, which is not checked yet.
     pub name: String,
-    /// Bytes that it says to have; what comes out may be more.
+    /// Its size in bytes according to the archive. The content may be larger.
     pub size: u64,
-    /// Its own address, if it is a page of the web.
+    /// Its URL, if it is a web page.
     pub address: Option<String>,
-    /// Why it cannot be read, if it cannot.
+    /// The reason why it cannot be read, if there is one.
     pub obstacle: Option<&'static str>,
-    /// What unpacks it.
+    /// Its content, still packed.
     pub content: &'a mut dyn Content,
 }
 
-/// The content of a file of an archive.
+/// The packed content of a file of an archive.
 pub(super) trait Content {
-    /// Its first bytes, one more than `most` if there are more; else why it cannot be unpacked.
+    /// Unpacks at most `most + 1` bytes, so a longer result means that the content is larger than `most`. Returns the
+    /// reason if it cannot be unpacked.
     fn unpack(&mut self, most: u64, budget: &Budget) -> Result<Vec<u8>, String>;
 }
 
-/// Whether the next file is wanted.
+/// Whether to continue with the next file.
 pub(super) type Next = std::ops::ControlFlow<()>;

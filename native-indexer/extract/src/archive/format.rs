@@ -1,27 +1,27 @@
-//! Kinds of archives, known by their names.
+//! The kinds of archives, recognized by their names.
 
-/// Larger archives are left out: one is in memory while its files are read.
+/// Maximum size of an archive in bytes. The whole archive is in memory while its files are read.
 pub const MAX_ARCHIVE_BYTES: u64 = 256 << 20;
 
-/// Kinds of archives that are read.
+/// The kinds of archives that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArchiveFormat {
     /// A ZIP archive.
     Zip,
-    /// A tape archive, compressed by gzip or not at all.
+    /// A tar archive, uncompressed or compressed with gzip.
     Tar,
-    /// A web archive: pages with their addresses.
+    /// A web archive (WARC): pages with their addresses.
     Warc,
 }
 
 impl ArchiveFormat {
-    /// What the file at `path` is by its ending, if it is an archive that is read.
+    /// Returns the format of the file at `path` by its extension, or `None` if it is not an archive that can be read.
     pub fn of(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
         let ends = |ending: &str| name.strip_suffix(ending).is_some_and(|stem| !stem.is_empty());
         let has_one_of = |endings: &[&str]| endings.iter().any(|ending| ends(ending));
         match () {
-            // A collection of web archives is a ZIP archive.
+            // A WACZ file, a collection of web archives, is a ZIP archive.
             () if has_one_of(&[".zip", ".wacz"]) => Some(Self::Zip),
             () if has_one_of(&[".tar", ".tar.gz", ".tgz"]) => Some(Self::Tar),
             () if has_one_of(&[".warc", ".warc.gz"]) => Some(Self::Warc),

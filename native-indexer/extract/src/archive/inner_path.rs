@@ -1,20 +1,20 @@
-//! Names inside archives as paths inside a folder.
+//! Turns the names of files in an archive into safe relative paths.
 
-/// Longer names are no names of documents.
+/// Maximum length of a name in bytes.
 const MAX_NAME_BYTES: usize = 1024;
-/// The folder in which macOS keeps what it knows of the files beside it.
+/// The folder in which macOS stores metadata of the files next to it.
 const RESOURCE_FORKS: &str = "__MACOSX";
 
-/// A name that is read, or passed over without a word.
+/// The path of a file to read, or a file to skip without a message.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum InnerPath {
-    /// A path with `/`, inside the archive.
+    /// A relative path with the separator `/`, which does not lead out of the archive.
     File(String),
-    /// A hidden file, as everywhere, or what a system adds.
+    /// A hidden file, or one that an operating system adds.
     Hidden,
 }
 
-/// The path inside the archive of the file called `name`, else why there is none.
+/// Returns the path of the file `name` in its archive, or the reason why the name is refused.
 pub(super) fn inner_path(name: &str) -> Result<InnerPath, &'static str> {
     if name.len() > MAX_NAME_BYTES {
         return Err("its name is too long");

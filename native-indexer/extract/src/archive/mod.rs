@@ -1,6 +1,7 @@
-//! Archives, read like folders: the files inside, one after the other, within limits.
+//! Reads archives like folders: one file after another, within limits.
 //!
-//! Nothing is written to disk. Names that would lead out of a folder, links and encrypted files are refused one by one.
+//! Nothing is written to disk. Names that would lead out of a folder, links and encrypted files are refused, and the other
+//! files are read.
 
 mod budget;
 mod entry;

@@ -1,4 +1,4 @@
-//! The files of a tape archive, which are found by reading all of it.
+//! Lists the files of a tar archive. It has no table of its files, so all of it is read.
 
 use super::budget::Budget;
 use super::entry::{Content, Entry, Next};
@@ -7,12 +7,12 @@ use flate2::read::MultiGzDecoder;
 use std::io::{self, Read};
 use tar::{Archive, EntryType, PaxExtensions};
 
-/// How gzip begins.
+/// The first bytes of gzip.
 const GZIP: &[u8] = b"\x1f\x8b";
-/// Bytes of the entries that give the next one a longer name.
+/// Maximum number of bytes that are read of an entry that contains a long name for the next entry.
 const MAX_LONG_NAME_BYTES: u64 = 64 << 10;
 
-/// Hands each file of the archive in `bytes` to `take`.
+/// Passes each file of the archive in `bytes` to `take`.
 pub(super) fn each(bytes: &[u8], budget: &Budget, take: &mut dyn FnMut(Entry<'_>) -> Next) -> Result<(), ExtractError> {
     let read = if bytes.starts_with(GZIP) {
         each_of(budget.limit(MultiGzDecoder::new(bytes)), true, take)
@@ -22,11 +22,11 @@ pub(super) fn each(bytes: &[u8], budget: &Budget, take: &mut dyn FnMut(Entry<'_>
     read.map_err(|error| ExtractError::Damaged(format!("it is not a tar archive, or it is cut off ({error})")))
 }
 
-/// The same of what `from` gives; `is_counted` tells whether it counts what it gives.
+/// Passes each file of the archive in `from` to `take`. `is_counted` tells whether `from` is subject to the budget already.
 fn each_of(from: impl Read, is_counted: bool, take: &mut dyn FnMut(Entry<'_>) -> Next) -> io::Result<()> {
     let mut long_name = None;
     let mut archive = Archive::new(from);
-    // The library would keep names of any length in memory.
+    // Without raw mode, the library keeps names of any length in memory.
     for entry in archive.entries()?.raw(true) {
         let mut entry = entry?;
         let kind = entry.header().entry_type();
@@ -36,7 +36,7 @@ fn each_of(from: impl Read, is_counted: bool, take: &mut dyn FnMut(Entry<'_>) ->
             EntryType::GNULongLink | EntryType::XGlobalHeader => {}
             _ => {
                 let name = long_name.take().unwrap_or_else(|| entry.header().path_bytes().into_owned());
-                // Archives of old programs mark folders by the last slash alone.
+                // Archives of old programs mark folders only with a slash at the end.
                 if kind == EntryType::Directory || name.ends_with(b"/") {
                     continue;
                 }
@@ -56,14 +56,14 @@ fn each_of(from: impl Read, is_counted: bool, take: &mut dyn FnMut(Entry<'_>) ->
     Ok(())
 }
 
-/// The name that an entry of GNU's tar has for the next one.
+/// Reads the name of the next entry from an entry of GNU tar.
 fn gnu_name(entry: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut name = long_bytes(entry)?;
     name.truncate(name.iter().position(|byte| *byte == 0).unwrap_or(name.len()));
     Ok(name)
 }
 
-/// The path that an entry of POSIX's tar has for the next one.
+/// Reads the path of the next entry from an extended header of POSIX.
 fn pax_path(entry: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     let records = long_bytes(entry)?;
     let mut paths = PaxExtensions::new(&records).filter_map(Result::ok).filter(|record| record.key_bytes() == b"path");

@@ -1,4 +1,4 @@
-//! Unpacks an archive, and the archives inside it.
+//! Unpacks an archive and the archives inside it.
 
 use super::budget::Budget;
 use super::entry::{Entry, Next};
@@ -13,58 +13,59 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-/// Files of an archive, with those of the archives inside.
+/// Maximum number of files of an archive, including those of the archives inside it.
 const MAX_FILES: usize = 100_000;
-/// Bytes of the names of these.
+/// Maximum size of the names of all these files in bytes.
 const MAX_NAMES_BYTES: usize = 16 << 20;
-/// The most that an archive may unpack to.
+/// Maximum number of bytes that an archive may unpack to.
 const MAX_UNPACKED_BYTES: u64 = 1 << 30;
-/// The most that it may unpack to for each of its bytes, and what any may. Text is rarely packed to a fiftieth.
+/// Maximum number of bytes that an archive may unpack to for each of its own bytes, beyond `ALWAYS_UNPACKED_BYTES`. Text
+/// is rarely compressed to less than a fiftieth.
 const MAX_RATIO: u64 = 200;
 const ALWAYS_UNPACKED_BYTES: u64 = 64 << 20;
-/// A larger archive inside another is left out, as both are in memory while its files are read.
+/// Maximum size of an archive inside another in bytes. Both are in memory while its files are read.
 const MAX_INNER_ARCHIVE_BYTES: u64 = 64 << 20;
-/// Archives inside archives, the outermost counted.
+/// Maximum number of archives inside each other, including the outermost.
 const MAX_DEPTH: usize = 3;
-/// Files of an archive that are named each by itself as they could not be read; the rest is counted.
+/// Maximum number of unreadable files of an archive that are reported by name. The others are only counted.
 const MAX_PROBLEMS: usize = 50;
-/// How the names of the files begin by which Office says that it has another one open.
+/// Prefix of the names of lock files that Office keeps next to an open file.
 const OWNER_FILE: &str = "~$";
 
-/// What an archive has besides the files that were handed on.
+/// The rest of an archive, beyond the files that were passed to the visitor.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contents {
-    /// Paths of files that no reader knows.
+    /// Paths of files in formats without a reader.
     pub unread: Vec<String>,
-    /// What could not be read.
+    /// The files that could not be read.
     pub problems: Vec<Problem>,
-    /// The addresses of files that are pages of the web, by path.
+    /// URLs of the files that are web pages, by path.
     pub addresses: BTreeMap<String, String>,
 }
 
 /// A file of an archive that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
-    /// Its path in the archive; empty for the archive itself.
+    /// Its path in the archive, or empty for the archive itself.
     pub path: String,
-    /// What is wrong, as half a sentence.
+    /// The problem, as a clause for a report.
     pub what: String,
 }
 
-/// Hands each file of the archive in `bytes` that a reader knows to `visit`, with its path in the archive. A path that comes again
-/// stands for another content, as when an archive is unpacked: the last one counts.
+/// Passes each file of the archive in `bytes` that has a reader to `visit`, with its path in the archive. If a path occurs
+/// again, the last file counts, as when an archive is unpacked.
 pub fn unpack(format: ArchiveFormat, bytes: &[u8], visit: &mut dyn FnMut(&str, Vec<u8>)) -> Contents {
     let most = MAX_UNPACKED_BYTES.min(MAX_RATIO * bytes.len() as u64 + ALWAYS_UNPACKED_BYTES);
     let (budget, limits) = (Budget::new(most), Limits { files: MAX_FILES, most });
     let mut unpacking = Unpacking::new(visit, &budget, limits);
-    // A panic of a library costs the archive alone.
+    // If a library panics, only this archive is lost.
     if catch_unwind(AssertUnwindSafe(|| unpacking.archive(format, bytes, "", 1))).is_err() {
         unpacking.note("", "the rest of it is left out: its reader failed; please report it");
     }
     unpacking.into_contents()
 }
 
-/// What an archive may take.
+/// The limits of an archive: its files, and the bytes that it may unpack to.
 struct Limits {
     files: usize,
     most: u64,
@@ -77,9 +78,9 @@ struct Unpacking<'a> {
     files: usize,
     names_bytes: usize,
     contents: Contents,
-    /// Problems that are not named any more.
+    /// Number of problems beyond `MAX_PROBLEMS`.
     unnamed: usize,
-    /// Whether a limit was met.
+    /// Whether the archive exceeded a limit, so nothing more is read.
     is_full: bool,
 }
 
@@ -89,7 +90,8 @@ impl<'a> Unpacking<'a> {
         Self { visit, budget, limits, files: 0, names_bytes: 0, contents, unnamed: 0, is_full: false }
     }
 
-    /// Unpacks the archive in `bytes`, whose files are in `folder`: empty, or the path of the archive with a slash.
+    /// Unpacks the archive in `bytes`. `folder` is the prefix of the paths of its files: the path of the archive with a
+    /// slash, or empty for the outermost archive. `depth` is 1 for the outermost.
     fn archive(&mut self, format: ArchiveFormat, bytes: &[u8], folder: &str, depth: usize) {
         let before = self.files;
         let (budget, most) = (self.budget, self.limits.files);
@@ -110,7 +112,7 @@ impl<'a> Unpacking<'a> {
         }
     }
 
-    /// Takes one file of an archive.
+    /// Counts a file of an archive and handles it if the limits allow.
     fn entry(&mut self, entry: Entry<'_>, folder: &str, depth: usize) -> Next {
         self.files += 1;
         self.names_bytes += folder.len() + entry.name.len();
@@ -164,7 +166,7 @@ impl<'a> Unpacking<'a> {
         }
     }
 
-    /// Reads no further, because of what the archive is or has.
+    /// Stops reading the archive because it exceeds a limit. `excess` is the predicate of the message.
     fn stop(&mut self, excess: &str) {
         self.is_full = true;
         self.contents
@@ -193,7 +195,7 @@ impl<'a> Unpacking<'a> {
     }
 }
 
-/// The start of a name that may be anything.
+/// Returns the start of an unchecked name for a message.
 fn shown(name: &str) -> String {
     crate::words::one_line(&name.chars().take(200).collect::<String>())
 }
@@ -234,7 +236,7 @@ mod tests {
         encoder.finish().unwrap()
     }
 
-    /// The paths and lengths of the files of an archive, and a line for each problem.
+    /// Returns the paths and lengths of the files of an archive, and a line for each problem.
     fn listed(format: ArchiveFormat, bytes: &[u8]) -> (Vec<(String, usize)>, Vec<String>) {
         let mut files = Vec::new();
         let contents = unpack(format, bytes, &mut |path, bytes| files.push((path.to_owned(), bytes.len())));
@@ -265,7 +267,7 @@ mod tests {
     #[test]
     fn names_that_lead_out_and_links_are_refused_one_by_one() {
         let mut bytes = tar(&[("../out.txt", b"x"), ("/etc/a.txt", b"x"), ("in.txt", b"first")]);
-        // Without the two empty blocks at its end.
+        // Remove the two empty blocks at the end, to append an entry.
         bytes.truncate(bytes.len() - 1024);
         let mut builder = tar::Builder::new(bytes);
         let mut link = tar::Header::new_gnu();
@@ -331,7 +333,7 @@ mod tests {
         ] {
             assert_eq!(within(format, &bytes, limits()), (3, vec![spent.to_owned()]));
         }
-        // A stream that is not even listed.
+        // The file is skipped without a reader, but a compressed archive is unpacked to skip it.
         let bomb = gzip(&tar(&[("a.bin", &vec![0; 2 << 20])]));
         assert_eq!(within(ArchiveFormat::Tar, &bomb, limits()), (0, vec![spent.to_owned()]));
         let names: Vec<String> = (0..20).map(|number| format!("{number}.txt")).collect();

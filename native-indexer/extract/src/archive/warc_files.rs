@@ -1,6 +1,6 @@
-//! The pages of a web archive: what servers answered, one after the other. Each has its own address.
+//! Lists the pages of a web archive (WARC): a sequence of answers from servers, each with its URL.
 //!
-//! The crate for it allocates what a record says of its length.
+//! This is our own reader, because the crate `warc` allocates the length that a record declares.
 
 use super::budget::Budget;
 use super::entry::{Content, Entry, Next};
@@ -12,15 +12,15 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use url::Url;
 
-/// How gzip begins.
+/// The first bytes of gzip.
 const GZIP: &[u8] = b"\x1f\x8b";
-/// Bytes of a line of headers, and lines of the headers of a record.
+/// Maximum length of a header line in bytes, and maximum number of headers of a record.
 const MAX_LINE_BYTES: u64 = 64 << 10;
 const MAX_LINES: usize = 200;
-/// The most that one answer may have.
+/// Maximum size of an answer in bytes.
 const MAX_ANSWER_BYTES: u64 = 64 << 20;
 
-/// Hands each page of the archive in `bytes` to `take`, and each document of another kind.
+/// Passes each page and each other document of the archive in `bytes` to `take`.
 pub(super) fn each(bytes: &[u8], budget: &Budget, take: &mut dyn FnMut(Entry<'_>) -> Next) -> Result<(), ExtractError> {
     let read = if bytes.starts_with(GZIP) {
         each_of(&mut BufReader::new(budget.limit(MultiGzDecoder::new(bytes))), take)
@@ -50,7 +50,7 @@ fn each_of(from: &mut dyn BufRead, take: &mut dyn FnMut(Entry<'_>) -> Next) -> i
     Ok(())
 }
 
-/// The headers of the next record; `None` at the end.
+/// Reads the headers of the next record, or `None` at the end.
 fn headers(from: &mut dyn BufRead) -> io::Result<Option<Vec<(String, String)>>> {
     let mut headers = Vec::new();
     let mut has_begun = false;
@@ -62,7 +62,7 @@ fn headers(from: &mut dyn BufRead) -> io::Result<Option<Vec<(String, String)>>> 
         let line = String::from_utf8_lossy(&line);
         let line = line.trim_end();
         if !has_begun {
-            // Empty lines part records.
+            // Empty lines separate records.
             has_begun = line.starts_with("WARC/");
             if !has_begun && !line.is_empty() {
                 return Err(io::Error::other("a record that does not begin with WARC"));
@@ -78,7 +78,8 @@ fn headers(from: &mut dyn BufRead) -> io::Result<Option<Vec<(String, String)>>> 
     }
 }
 
-/// Hands on what a record has, if it is a page or a document.
+/// Passes the content of a record to `take` if it is a page or another document. `is_bare` means that the content does not
+/// begin with HTTP headers.
 fn page(
     headers: &[(String, String)],
     is_bare: bool,
@@ -95,7 +96,8 @@ fn page(
     Some(take(Entry { name, size: 0, obstacle, address: Some(address.into()), content: &mut content }))
 }
 
-/// The path of what is at `address`, if it is a page or a document: the pictures and styles of pages are neither.
+/// Returns the path for the content of `address`, or `None` if it is neither a page nor a document, such as a picture or a
+/// style sheet.
 fn name(address: &Url, media_type: &str) -> Option<String> {
     let query = address.query().map(|query| format!("?{query}")).unwrap_or_default();
     let path = address.path().trim_matches('/');

@@ -1,19 +1,19 @@
-//! What a server answered, as a web archive has it.
+//! Reads the answer of a server in a web archive.
 
 use encoding_rs::Encoding;
 use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 use std::borrow::Cow;
 use std::io::Read;
 
-/// How UTF-8 is marked.
+/// The byte order mark of UTF-8.
 const UTF_8_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The value of the header called `name`, in lower case.
+/// Returns the value of the header `name`, which must be in lower case.
 pub(super) fn header<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
     headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
 }
 
-/// An answer with content.
+/// An answer with its content.
 pub(super) struct WebAnswer<'a> {
     media_type: String,
     charset: Option<&'static Encoding>,
@@ -22,7 +22,7 @@ pub(super) struct WebAnswer<'a> {
 }
 
 impl<'a> WebAnswer<'a> {
-    /// The answer in `bytes`, with its own headers; `None` if it is no page that was found.
+    /// Reads the answer in `bytes`, which begins with HTTP headers. Returns `None` if it is not an answer with status 200.
     pub(super) fn of(bytes: &'a [u8]) -> Option<Self> {
         let end = memchr::memmem::find(bytes, b"\r\n\r\n").map(|at| (at, at + 4));
         let (head, content) = end.or_else(|| memchr::memmem::find(bytes, b"\n\n").map(|at| (at, at + 2)))?;
@@ -38,14 +38,14 @@ impl<'a> WebAnswer<'a> {
         let headers: Vec<(String, String)> = lines.filter_map(pair).collect();
         let is_chunked =
             header(&headers, "transfer-encoding").is_some_and(|coding| coding.to_ascii_lowercase().contains("chunked"));
-        // Some programs write the content whole and leave the header.
+        // Some programs join the chunks but keep the header.
         let content =
             if is_chunked { whole(content).map_or(Cow::Borrowed(content), Cow::Owned) } else { Cow::Borrowed(content) };
         let compression = header(&headers, "content-encoding").unwrap_or_default().to_ascii_lowercase();
         Some(Self { compression, content, ..Self::bare(&headers, &[]) })
     }
 
-    /// Content without headers of its own.
+    /// Makes an answer of `content`, which does not begin with HTTP headers.
     pub(super) fn bare(headers: &[(String, String)], content: &'a [u8]) -> Self {
         let kind = header(headers, "content-type").unwrap_or_default();
         let (media_type, rest) = kind.split_once(';').unwrap_or((kind, ""));
@@ -64,12 +64,12 @@ impl<'a> WebAnswer<'a> {
         &self.media_type
     }
 
-    /// The content without its compression.
+    /// Returns a reader of the uncompressed content.
     pub(super) fn content(&self) -> Result<Box<dyn Read + '_>, String> {
         let content = &self.content[..];
         match self.compression.as_str() {
             "" | "identity" => Ok(Box::new(content)),
-            // Servers say so of what they did not compress.
+            // Some servers send this header with uncompressed content.
             "gzip" | "x-gzip" if !content.starts_with(b"\x1f\x8b") => Ok(Box::new(content)),
             "gzip" | "x-gzip" => Ok(Box::new(MultiGzDecoder::new(content))),
             "deflate" if content.first().is_some_and(|byte| byte & 15 == 8) => Ok(Box::new(ZlibDecoder::new(content))),
@@ -78,7 +78,8 @@ impl<'a> WebAnswer<'a> {
         }
     }
 
-    /// `bytes`, as UTF-8 that is marked as such if a header of the answer names their encoding, which counts more than the page.
+    /// Converts a page to UTF-8 with a byte order mark if a header names its encoding, which takes precedence over the
+    /// page itself. Returns other `bytes` unchanged.
     pub(super) fn marked(&self, bytes: Vec<u8>) -> Vec<u8> {
         match self.charset {
             Some(charset) if self.media_type.contains("html") && Encoding::for_bom(&bytes).is_none() => {
@@ -89,7 +90,7 @@ impl<'a> WebAnswer<'a> {
     }
 }
 
-/// Content that came in chunks, in one; `None` if it did not.
+/// Joins the chunks of the content, or returns `None` if it is not in chunks.
 fn whole(content: &[u8]) -> Option<Vec<u8>> {
     let (mut out, mut rest) = (Vec::new(), content);
     loop {

@@ -1,4 +1,4 @@
-//! The files of a ZIP archive.
+//! Lists the files of a ZIP archive.
 
 use super::budget::Budget;
 use super::entry::{Content, Entry, Next};
@@ -7,13 +7,13 @@ use crate::text_encoding;
 use std::io::{Cursor, Read as _};
 use zip::{CompressionMethod, ZipArchive};
 
-/// How the record of a file begins in the table at the end.
+/// The first bytes of a file's record in the table at the end of the archive.
 const FILE_RECORD: &[u8] = b"PK\x01\x02";
-/// The last of the Latin letters of most languages.
+/// The last letter of the block Latin Extended-B, which covers the Latin letters of most languages.
 const LAST_LATIN: char = '\u{24f}';
 
-/// Hands each file of the archive in `bytes` to `take`. One with more than `most` files is refused unread, as its table takes
-/// several times as much memory as room in the archive.
+/// Passes each file of the archive in `bytes` to `take`. An archive with more than `most` files is refused before its table
+/// is read, because a table takes several times its size in memory.
 pub(super) fn each(bytes: &[u8], most: usize, take: &mut dyn FnMut(Entry<'_>) -> Next) -> Result<(), ExtractError> {
     if memchr::memmem::find_iter(bytes, FILE_RECORD).nth(most).is_some() {
         return Err(ExtractError::Damaged(format!("it has more than {most} files")));
@@ -44,14 +44,14 @@ pub(super) fn each(bytes: &[u8], most: usize, take: &mut dyn FnMut(Entry<'_>) ->
     Ok(())
 }
 
-/// A name in the archive. Few programs say that one is UTF-8 where it is. Others write it in the encoding of their country, else in
-/// that of DOS, which `of_dos` reads.
+/// Decodes the name of a file in the archive. A name may be UTF-8 without the flag for it, in the legacy encoding of a
+/// country, or in that of DOS, which `of_dos` decodes.
 fn name_of(raw: &[u8], of_dos: impl FnOnce() -> String) -> String {
     if let Ok(name) = str::from_utf8(raw) {
         return name.to_owned();
     }
     let (name, _) = text_encoding::decode(raw);
-    // Letters of DOS, read in another encoding, are signs or Latin letters.
+    // Letters of DOS become symbols or Latin letters in another encoding.
     let is_foreign = |c: char| c.is_ascii() || c.is_alphabetic() && c > LAST_LATIN;
     if name.chars().all(is_foreign) { name.into_owned() } else { of_dos() }
 }

@@ -1,4 +1,4 @@
-//! A program that runs within limits of time, memory and output.
+//! Runs a program within limits of time, memory and output.
 
 #[cfg(unix)]
 use crate::memory_limit::limit_memory;
@@ -12,29 +12,29 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// The argument by which this program limits its own memory and becomes another program.
+/// The command of this program that limits its own memory and then becomes another program.
 pub const LIMITED_COMMAND: &str = "run-limited";
 
-/// Bytes of what a program says on standard error that are kept.
+/// Maximum number of bytes from standard error that are kept.
 const MAX_ERROR_BYTES: u64 = 16 << 10;
-/// How long a program that closed its output may take to end.
+/// Maximum time for a program to end after it closed its output.
 const END_TIME: Duration = Duration::from_secs(2);
-/// How often the end of a program is looked for.
+/// Interval between two checks whether a program has ended.
 const POLL: Duration = Duration::from_millis(5);
 
-/// Limits of a program.
+/// The limits of a program.
 #[derive(Clone, Debug)]
 pub(super) struct Bounds {
     pub time: Duration,
-    /// Bytes that it may print.
+    /// Maximum number of bytes on standard output.
     pub output: u64,
-    /// Bytes of memory.
+    /// Maximum memory in bytes.
     pub memory: u64,
-    /// This program, which limits memory; without it memory is not limited.
+    /// Path of this program, which sets the limit. Without it, and on systems other than Unix, memory is not limited.
     pub launcher: Option<PathBuf>,
 }
 
-/// The output of a program, and how it ended.
+/// The output and the exit status of a program.
 #[derive(Debug)]
 pub(super) struct Finished {
     pub status: ExitStatus,
@@ -42,7 +42,7 @@ pub(super) struct Finished {
     pub errors: Vec<u8>,
 }
 
-/// Why a program gave no answer.
+/// The reason why a program did not answer.
 #[derive(Debug)]
 pub(super) enum Failure {
     DoesNotStart(io::Error),
@@ -50,8 +50,8 @@ pub(super) enum Failure {
     TooMuchOutput,
 }
 
-/// Limits the memory of this process to `memory` bytes and becomes the program that `command` names, with its arguments. It
-/// returns only if that fails.
+/// Limits the memory of this process to `memory` bytes and replaces it with the program and the arguments in `command`.
+/// Returns only if this fails.
 #[cfg(unix)]
 pub fn become_limited(memory: u64, command: &[OsString]) -> Result<()> {
     use std::os::unix::process::CommandExt as _;
@@ -60,34 +60,34 @@ pub fn become_limited(memory: u64, command: &[OsString]) -> Result<()> {
     Err(Command::new(program).args(arguments).exec()).context(program.to_string_lossy().into_owned())
 }
 
-/// Fails, where memory cannot be limited.
+/// Fails, because memory cannot be limited on this system.
 #[cfg(not(unix))]
 pub fn become_limited(_: u64, _: &[OsString]) -> Result<()> {
     anyhow::bail!("memory cannot be limited on this system")
 }
 
-/// Runs `program` with `arguments` and `input` on its standard input.
+/// Runs `program` with `arguments`, and with `input` on its standard input.
 pub(super) fn run(program: &Path, arguments: &[String], input: &[u8], bounds: &Bounds) -> Result<Finished, Failure> {
     let mut child = start(program, arguments, bounds).map_err(Failure::DoesNotStart)?;
     let deadline = Instant::now() + bounds.time;
     let (mut stdin, stdout, stderr) = (child.0.stdin.take(), child.0.stdout.take(), child.0.stderr.take());
     let (sender, printed) = channel();
     let most = bounds.output;
-    // These threads end with the process group: what it leaves behind holds none of its pipes.
+    // These threads end with the process group, which holds the other ends of the pipes.
     std::thread::spawn(move || sender.send(stdout.map(|output| beginning(output, most + 1)).unwrap_or_default()));
     let (sender, said) = channel();
     std::thread::spawn(move || {
         let mut stderr = stderr;
         let said = stderr.as_mut().map(|errors| beginning(errors, MAX_ERROR_BYTES)).unwrap_or_default();
-        // All of it is read, or the program would wait.
+        // The rest is read as well, because the program would wait otherwise.
         let _ = stderr.map(|mut errors| io::copy(&mut errors, &mut io::sink()));
         sender.send(said)
     });
     let output = std::thread::scope(|scope| {
         let (sender, sent) = channel();
-        // A program that does not read would hold up the one that writes to it; killing it ends the write.
+        // If the program does not read its input, this write blocks until the program is killed.
         scope.spawn(move || {
-            // One that has seen enough closes its input: its answer is what counts.
+            // A program may close its input early. Only its answer counts, so the error does not matter.
             let _ = stdin.take().map(|mut stdin| stdin.write_all(input));
             let _ = sender.send(());
         });
@@ -119,27 +119,27 @@ fn start(program: &Path, arguments: &[String], bounds: &Bounds) -> io::Result<Ru
         None => Command::new(program),
     };
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // Pages are read side by side: threads for one of them would only wait for each other.
+    // Pages are read in parallel, so several threads for one page would only compete for processors.
     command.env("OMP_THREAD_LIMIT", "1");
-    // A group of its own, so that what it starts ends with it.
+    // The processes that it starts are in the same group and end with it.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command.spawn().map(Running)
 }
 
-/// The first `most` bytes that `from` gives.
+/// Returns the first `most` bytes of `from`.
 fn beginning(from: impl Read, most: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // Bytes before an error count.
+    // If there is an error, the bytes before it are kept.
     let _ = from.take(most).read_to_end(&mut bytes);
     bytes
 }
 
-/// A program that ends when this is dropped.
+/// A running program, which is killed when this is dropped.
 struct Running(Child);
 
 impl Running {
-    /// Waits until it ends; `None` if it has not by `deadline`.
+    /// Waits until it ends, or returns `None` if it is still running at `deadline`.
     fn end(&mut self, deadline: Instant) -> Option<ExitStatus> {
         loop {
             match self.0.try_wait() {
@@ -150,11 +150,11 @@ impl Running {
         }
     }
 
-    /// Ends it with all that it started.
+    /// Kills it and the processes that it started.
     fn kill(&mut self) {
         #[cfg(unix)]
         if let Ok(group) = i32::try_from(self.0.id()) {
-            // Its group ends with it; one that is gone is none to be ended.
+            // This fails if the group is gone already, which does not matter.
             let _ = nix::sys::signal::killpg(nix::unistd::Pid::from_raw(group), nix::sys::signal::Signal::SIGKILL);
         }
         let _ = self.0.kill();
@@ -163,7 +163,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Until it was waited for, its number is that of no other process.
+        // The system does not reuse its process number until it was waited for.
         if !matches!(self.0.try_wait(), Ok(Some(_))) {
             self.kill();
             let _ = self.0.wait();

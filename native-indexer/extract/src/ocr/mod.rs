@@ -1,7 +1,7 @@
-//! Text recognition (OCR): the text of pictures, such as scanned pages.
+//! Recognizes the text of pictures, such as scanned pages (OCR).
 //!
-//! A program reads the pictures. It gets one on its standard input, never the name of a file, and prints its text. It runs
-//! within limits of time, memory and output, and its text is kept by the bytes of the picture.
+//! An external program reads the pictures. It gets a picture on its standard input, never the name of a file, and prints
+//! the text. It runs within limits of time, memory and output. A cache keeps the text by the bytes of the picture.
 
 mod bounded_process;
 mod picture;
@@ -16,5 +16,5 @@ pub use picture::{Picture, PictureReader, Recognized};
 pub use recognizer::Recognizer;
 pub use settings::OcrSettings;
 
-/// Tells users how to have pages read that are pictures.
+/// Tells users how to read pages that are pictures.
 pub const HOW_TO_READ_PICTURES: &str = "to read them, install Tesseract (`apt install tesseract-ocr` or `brew install tesseract`) and index with --ocr, or with [ocr] in nearfind.toml";

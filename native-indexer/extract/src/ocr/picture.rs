@@ -1,19 +1,20 @@
-//! Pictures, and what reads them.
+//! Pictures, and the interface of their readers.
 
 /// A picture with text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
-    /// Its pixels in a common format: PNM, PNG, JPEG, TIFF.
+    /// The picture as a file in PNM, PNG, JPEG or TIFF format.
     pub bytes: Vec<u8>,
-    /// Pixels of an inch of the paper; 0 if that is not known.
+    /// Pixels per inch of paper, or 0 if this is not known.
     pub dpi: u32,
 }
 
-/// The text of a picture, with form feeds between pages; else why there is none, as a half sentence.
+/// The text of a picture with form feeds between pages, or the reason why there is none, as a clause for a report.
 pub type Recognized = Result<String, String>;
 
 /// Reads the pictures of one file.
 pub trait PictureReader {
-    /// The text of each of `pictures`, in their order. Fewer than there are pictures say that no more of this file are read.
+    /// Returns the text of each of `pictures` in order. The result is shorter than `pictures` if the limit on the pages of
+    /// the file is reached.
     fn read(&self, pictures: Vec<Picture>) -> Vec<Recognized>;
 }

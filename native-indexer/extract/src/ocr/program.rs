@@ -1,4 +1,4 @@
-//! The program that reads pictures: where it is, which version it has and which languages it knows.
+//! Finds the program that reads pictures, its version and its languages.
 
 use super::bounded_process::{Bounds, run};
 use super::settings::OcrSettings;
@@ -7,29 +7,29 @@ use anyhow::{Context as _, Result, bail, ensure};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The program, where none is named.
+/// The default program.
 const TESSERACT: &str = "tesseract";
-/// How its list of languages begins.
+/// The beginning of its list of languages.
 const LANGUAGES: &str = "List of available languages";
-/// The data by which it finds out how a page is turned.
+/// The name of the data for detecting the orientation of a page, which is in the list of languages.
 const ORIENTATION: &str = "osd";
-/// Bytes of a list of languages and of a version.
+/// Maximum size of a list of languages or a version in bytes.
 const MAX_ANSWER_BYTES: u64 = 64 << 10;
-/// How long it may take to say what it is.
+/// Maximum time for printing its version or its languages.
 const ANSWER_TIME: Duration = Duration::from_secs(20);
 
 /// A program that reads pictures.
 #[derive(Debug)]
 pub(super) struct Program {
     pub path: PathBuf,
-    /// Its arguments.
+    /// Its arguments for every picture.
     pub arguments: Vec<String>,
-    /// Stands for all that its answers depend on: itself, its languages, and its arguments.
+    /// Identifies the version of its answers: it changes with the program, its languages and its arguments.
     pub identity: String,
 }
 
 impl Program {
-    /// Finds the program of `settings`. That it is missing, or does not know a language, is an error.
+    /// Finds the program of `settings`. Fails if the program is missing or does not know one of the languages.
     pub(super) fn find(settings: &OcrSettings, bounds: &Bounds) -> Result<Self> {
         settings.check()?;
         let path = match &settings.program {
@@ -52,10 +52,10 @@ impl Program {
         }
         let mut arguments: Vec<String> = ["stdin", "stdout", "-l"].map(str::to_owned).into();
         arguments.push(settings.joined_languages());
-        // It turns pages that lie on their side where it has the data for that.
+        // It turns pages upright if it has the data for their orientation.
         let psm = if known.is_some_and(|known| known.contains(&ORIENTATION)) { "1" } else { "3" };
         arguments.extend(["--psm", psm].map(str::to_owned));
-        // Its version stands for the libraries that it loads.
+        // The hash does not cover the libraries that it loads. Its version includes theirs.
         let bytes = std::fs::read(&path).with_context(|| path.display().to_string())?;
         let all = format!("{version}\n{languages}\n{arguments:?}\n{}", blake3::hash(&bytes));
         let identity =
@@ -64,14 +64,14 @@ impl Program {
     }
 }
 
-/// The program called `name`: a path, or the first of that name in the folders of PATH.
+/// Returns the path of the program `name`, which is a path or a name to search for in the folders of `PATH`.
 fn found(name: &Path) -> Option<PathBuf> {
     if name.components().count() > 1 || name.is_absolute() {
         return name.is_file().then(|| name.to_owned());
     }
     let folders = std::env::var_os("PATH")?;
     let name = format!("{}{}", name.display(), std::env::consts::EXE_SUFFIX);
-    // A relative one would be in a folder of documents.
+    // A relative folder of `PATH` could be a folder of documents, which may contain a hostile program.
     let whole = std::env::split_paths(&folders).filter(|folder| folder.is_absolute());
     whole.map(|folder| folder.join(&name)).find(|path| path.is_file())
 }

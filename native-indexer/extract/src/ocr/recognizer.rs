@@ -1,4 +1,4 @@
-//! Reads pictures by a program, some at a time, and keeps their texts.
+//! Reads pictures in parallel with an external program, and caches their texts.
 
 use super::bounded_process::{Bounds, Failure, run};
 use super::picture::{Picture, PictureReader, Recognized};
@@ -16,18 +16,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Text of a picture beyond this is none: a page has some thousand characters.
+/// Maximum size of the text of a picture in bytes. A page usually contains a few thousand characters.
 const MAX_TEXT_BYTES: u64 = 4 << 20;
-/// Memory of the program. A page of 40 megapixels takes it half a gigabyte.
+/// Maximum memory of the program in bytes. A page of 40 megapixels takes half a gigabyte.
 const MAX_MEMORY: u64 = 3 << 30;
-/// After so many pictures of a file that took too long no more of it are read.
+/// Number of pictures of a file that may take too long. After that, no more pictures of the file are read.
 const MAX_SLOW: usize = 3;
-/// Longer messages of the program are cut.
+/// Maximum number of characters of a message from the program.
 const MAX_MESSAGE_CHARS: usize = 120;
-/// Time between two reports of progress.
+/// Minimum time between two reports of progress.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
-/// Reads pictures; shared by threads.
+/// Reads pictures. Several threads may share it.
 #[derive(Debug)]
 pub struct Recognizer {
     program: Program,
@@ -40,8 +40,8 @@ pub struct Recognizer {
 }
 
 impl Recognizer {
-    /// Finds the program of `settings`. `launcher` is this program, which limits the memory of that one; texts are kept in
-    /// `cache`.
+    /// Finds the program of `settings`. `launcher` is the path of this program, which limits the memory of the other.
+    /// Texts are kept in `cache`.
     pub fn open(
         settings: &OcrSettings,
         launcher: Option<PathBuf>,
@@ -60,17 +60,17 @@ impl Recognizer {
         })
     }
 
-    /// Stands for all that the texts of files depend on: the program, its arguments, and its limits.
+    /// Identifies the version of the texts of files: it changes with the program, its arguments and its limits.
     pub fn identity(&self) -> String {
         format!("{} {} {}", self.program.identity, self.bounds.time.as_millis(), self.pages)
     }
 
-    /// That work may go on: an error once the user has asked to stop.
+    /// Returns an error if the user has asked to stop.
     pub fn check(&self) -> Result<()> {
         self.progress.check()
     }
 
-    /// A reader for the pictures of one file.
+    /// Returns a reader for the pictures of one file.
     pub fn for_file(&self) -> impl PictureReader + '_ {
         FileRecognizer { recognizer: self, left: AtomicUsize::new(self.pages), slow: AtomicUsize::new(0) }
     }
@@ -110,7 +110,7 @@ impl Recognizer {
         Ok(text)
     }
 
-    /// Says from time to time how many pages were read.
+    /// Reports from time to time how many pages were read.
     fn count(&self, pages: usize) {
         let read = self.pages_read.fetch_add(pages, Ordering::Relaxed) + pages;
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
@@ -132,9 +132,9 @@ fn words(failure: &Failure, time: Duration) -> String {
 /// Reads the pictures of one file.
 struct FileRecognizer<'a> {
     recognizer: &'a Recognizer,
-    /// How many more pages are read.
+    /// Number of pages that may still be read.
     left: AtomicUsize,
-    /// How many took too long.
+    /// Number of pictures that took too long.
     slow: AtomicUsize,
 }
 
@@ -146,7 +146,7 @@ impl PictureReader for FileRecognizer<'_> {
             if left == 0 {
                 break;
             }
-            // The program reads all pages of a picture.
+            // The program reads all pages of a TIFF.
             let pages = match tiff::pages(&picture.bytes) {
                 Ok(pages) if pages <= left => Ok(pages.max(1)),
                 Ok(_) => Err(format!("it has more than {left} pages; raise `pages` in [ocr]")),
@@ -160,7 +160,7 @@ impl PictureReader for FileRecognizer<'_> {
             pages.and_then(|pages| self.recognizer.read(picture, pages, &self.slow))
         };
         let texts = wanted.into_par_iter().map(read).collect();
-        // A run that is ended loses no page that was read.
+        // Save now, so that an interrupted run does not lose pages.
         self.recognizer.cache.lock().unwrap_or_else(PoisonError::into_inner).save();
         texts
     }

@@ -1,4 +1,4 @@
-//! The program, the languages and the limits of OCR.
+//! Settings of OCR.
 
 use anyhow::{Result, ensure};
 use std::path::PathBuf;
@@ -7,13 +7,13 @@ use std::time::Duration;
 /// The program, the languages and the limits of OCR.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OcrSettings {
-    /// The program, which is called as Tesseract is; by default Tesseract, where it is installed.
+    /// The program, which must take the arguments of Tesseract. By default, Tesseract from `PATH`.
     pub program: Option<PathBuf>,
-    /// Languages of the pages, as Tesseract names them: `eng`, `deu`.
+    /// Languages of the pages, by Tesseract's names, such as `eng` and `deu`.
     pub languages: Vec<String>,
-    /// Time for a page.
+    /// Maximum time for a page.
     pub time: Duration,
-    /// Pages of a file that are read, at most.
+    /// Maximum number of pages of a file that are read.
     pub pages: usize,
 }
 
@@ -24,7 +24,7 @@ impl Default for OcrSettings {
 }
 
 impl OcrSettings {
-    /// Checks that languages are names, neither options of the program nor files.
+    /// Checks that there is a language, and that all are names rather than options or paths of files.
     pub fn check(&self) -> Result<()> {
         ensure!(!self.languages.is_empty(), "name a language for OCR, as in languages = [\"eng\"]");
         for language in &self.languages {
@@ -40,7 +40,7 @@ impl OcrSettings {
         Ok(())
     }
 
-    /// The languages in one word, as the program takes them.
+    /// Returns the languages as a single argument for the program.
     pub(super) fn joined_languages(&self) -> String {
         self.languages.join("+")
     }

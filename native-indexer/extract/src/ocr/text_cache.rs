@@ -1,4 +1,4 @@
-//! A cache of the texts of pictures, by the bytes of each and all that reading depends on.
+//! Caches the texts of pictures by their bytes, their resolution and the version of the program.
 
 use super::picture::Picture;
 use anyhow::Result;
@@ -6,23 +6,24 @@ use nearfind_base::cache_folder::CacheFolder;
 use nearfind_base::record_log::{Key, RecordLog, key_of};
 
 const MAGIC: &[u8; 8] = b"nfocr001";
-/// None: a page takes seconds to read and two kilobytes to keep, and runs that know its document never ask for it.
+/// No limit: a page takes seconds to read but only about 2 KB here. Runs that already know a document do not look up its
+/// pages, so a cache with a limit would drop them.
 const MAX_FILE_BYTES: u64 = u64::MAX;
 
-/// The texts of pictures.
+/// A cache of the texts of pictures.
 #[derive(Debug)]
 pub(super) struct TextCache {
     log: RecordLog,
 }
 
 impl TextCache {
-    /// Reads the file of `folder`.
+    /// Opens the cache in `folder`.
     pub(super) fn open(folder: &CacheFolder) -> Result<Self> {
         let path = folder.of("pages").map(|folder| folder.join("ocr.nfo"));
         Ok(Self { log: RecordLog::open(path, *MAGIC, MAX_FILE_BYTES)? })
     }
 
-    /// The key of `picture`, as what `identity` stands for reads it.
+    /// Returns the key for the text of `picture` from the program with this `identity`.
     pub(super) fn key(picture: &Picture, identity: &str) -> Key {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&(identity.len() as u64).to_le_bytes()).update(identity.as_bytes());
@@ -38,7 +39,7 @@ impl TextCache {
         self.log.insert(key, text.as_bytes().to_vec());
     }
 
-    /// Appends what is new to the file.
+    /// Appends new texts to the file.
     pub(super) fn save(&mut self) {
         self.log.keep();
     }

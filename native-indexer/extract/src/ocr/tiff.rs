@@ -1,12 +1,12 @@
-//! How many pages a TIFF has.
+//! Counts the pages of a TIFF.
 
 use std::collections::HashSet;
 
-/// Pages beyond this are not counted.
+/// Maximum number of pages that are counted.
 const MAX_PAGES: usize = 10_000;
 
-/// The pages of a TIFF, as its directories tell, which form a list; 0 if `bytes` are none. A list that leads back to itself is an
-/// error: Tesseract would read its pages without end.
+/// Counts the pages of a TIFF, which are a linked list of directories. Returns 0 if `bytes` are not a TIFF. A circular list
+/// is an error, because Tesseract would read its pages without end.
 pub(super) fn pages(bytes: &[u8]) -> Result<usize, &'static str> {
     count(bytes).unwrap_or(Ok(0))
 }
@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn directories_are_counted() {
-        // Two empty directories, the second of which ends the list.
+        // Two empty directories. The second ends the list.
         let little = b"II*\0\x08\0\0\0\0\0\x0e\0\0\0\0\0\0\0\0\0";
         assert_eq!(pages(little), Ok(2));
         assert_eq!(pages(b"MM\0*\0\0\0\x08\0\0\0\0\0\0"), Ok(1));
