@@ -1,4 +1,5 @@
-//! Word: paragraphs by their styles, lists, tables, text boxes, notes, equations, charts; tracked changes as if accepted.
+//! Reads Word documents: paragraphs by their styles, lists, tables, text boxes, notes, equations and charts. Tracked
+//! changes are treated as accepted.
 
 use super::alt_text::AltTexts;
 use super::figures::Figures;
@@ -20,15 +21,15 @@ use crate::extraction::ReadPart;
 use roxmltree::{Document, Node};
 use std::collections::BTreeMap;
 
-/// Documents in documents, at most.
+/// Maximum depth of documents included in other documents.
 const MAX_TAKEN_IN: usize = 3;
 
-/// Reads a document; `read` reads the parts of other kinds that it takes in.
+/// Reads a document. `read` reads included parts of formats that this module does not know.
 pub(crate) fn extract_with(bytes: &[u8], read: ReadPart<'_>) -> Result<Extracted, ExtractError> {
     extract_from(&mut Package::open(bytes)?, 0, &mut Budget::new(read))
 }
 
-/// The same, of which no part is of another kind.
+/// Reads a document and leaves out included parts of other formats.
 #[cfg(test)]
 pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     use crate::extraction::Extraction;
@@ -36,7 +37,7 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     extract_with(bytes, &|_, _| Ok(Extraction::LeftOut(LeftOut::Empty)))
 }
 
-/// Reads a document that so many others take in.
+/// Reads a document that is included in `outer` others.
 fn extract_inside(bytes: &[u8], outer: usize, budget: &mut Budget<'_>) -> Result<Extracted, ExtractError> {
     let mut package = Package::open_within(bytes, budget.bytes)?;
     let read = extract_from(&mut package, outer, budget);
@@ -108,7 +109,7 @@ fn extract_from(package: &mut Package<'_>, outer: usize, budget: &mut Budget<'_>
     Ok(extracted)
 }
 
-/// The name and the text of the part of this kind.
+/// Returns the name and the text of the part with this kind of relationship.
 fn part(
     package: &mut Package<'_>,
     relationships: &[Relationship],
@@ -120,7 +121,7 @@ fn part(
     }
 }
 
-/// The comments on text that is shown, in their order; `quotes` has that text by the id of the comment.
+/// Returns the comments on visible text, in order. `quotes` contains this text by the id of the comment.
 fn comments(document: &Document<'_>, styles: &Styles, quotes: &BTreeMap<String, String>) -> Vec<Remark> {
     let story = Story::of(document.root_element(), styles);
     let on_text = below(document.root_element(), "comment").filter_map(|comment| {
@@ -136,15 +137,15 @@ struct Reader<'s> {
     story: Story<'s>,
     styles: &'s Styles,
     numbering: Numbering,
-    /// Texts of foot- and endnotes.
+    /// Texts of footnotes and endnotes, by the keys in [`Inline::notes`].
     notes: BTreeMap<String, String>,
-    /// Notes that were referred to since the last heading.
+    /// Keys of the notes with references since the last heading.
     noted: Vec<String>,
     figures: Figures,
-    /// Other documents by the references to them.
+    /// Included documents by the ids of their references.
     taken_in: BTreeMap<String, Extracted>,
     alt_texts: AltTexts,
-    /// The text that comments are on, by their ids.
+    /// Commented texts by the ids of the comments.
     quotes: BTreeMap<String, String>,
     title: String,
 }
@@ -159,7 +160,7 @@ impl Reader<'_> {
                 "p" => self.paragraph(node, depth),
                 "tbl" => self.table(node, depth),
                 "altChunk" => {
-                    // Each place has a part of its own.
+                    // Each reference has its own part.
                     if let Some(part) = attribute(node, "id").and_then(|id| self.taken_in.remove(id)) {
                         self.write_notes();
                         self.writer.embed(&part);
@@ -227,7 +228,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Keeps the notes and the comments of a paragraph for later.
+    /// Keeps the notes and the commented texts of a paragraph for later.
     fn note(&mut self, inline: &mut Inline<'_, '_>) {
         self.noted.append(&mut inline.notes);
         for (id, range) in std::mem::take(&mut inline.remarks) {
@@ -242,7 +243,7 @@ impl Reader<'_> {
         let rows: Vec<(Node<'_, '_>, Vec<Node<'_, '_>>)> =
             rows.map(|row| (row, inside(row, "tc").filter(|cell| !is_gone(*cell)).collect())).collect();
         let mut cells = rows.iter().flat_map(|(_, cells)| cells);
-        // A frame around text, or columns of a page, is no table.
+        // A table that frames text or lays out columns is not written as a table.
         let is_layout = rows.iter().all(|(_, cells)| cells.len() <= 1) || cells.any(|cell| self.has_heading(*cell));
         let mut grid = Grid::default();
         for (row, cells) in rows {
@@ -293,7 +294,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Notes go to the end of their section.
+    /// Writes the notes at the end of their section.
     fn write_notes(&mut self) {
         for key in std::mem::take(&mut self.noted) {
             if let Some(text) = self.notes.remove(&key) {
@@ -303,7 +304,7 @@ impl Reader<'_> {
     }
 }
 
-/// The children of `parent` called `name`, also in what marks changes or controls.
+/// Returns the children of `parent` called `name`, including those inside marks of changes and content controls.
 fn inside<'a, 'input: 'a>(
     parent: Node<'a, 'input>,
     name: &'static str,
@@ -332,7 +333,7 @@ fn is_gone(row_or_cell: Node<'_, '_>) -> bool {
     })
 }
 
-/// Whether a control holds a table of contents.
+/// Whether a content control contains a table of contents.
 fn is_contents(control: Node<'_, '_>) -> bool {
     let gallery = child(control, "sdtPr").and_then(|properties| child(properties, "docPartObj"));
     gallery.and_then(|gallery| value(gallery, "docPartGallery")) == Some("Table of Contents")

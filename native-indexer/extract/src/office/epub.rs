@@ -41,7 +41,7 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     let spine = below(book.root_element(), "itemref").filter(|item| attribute(*item, "linear") != Some("no"));
     let mut seen = BTreeSet::new();
     for (name, is_contents, _) in spine.filter_map(|item| files.get(attribute(item, "idref")?)) {
-        // A repeated chapter.
+        // Skip the table of contents and repeated chapters.
         if *is_contents || !seen.insert(name) {
             continue;
         }

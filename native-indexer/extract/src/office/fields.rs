@@ -111,7 +111,7 @@ impl Fields {
 #[derive(Default)]
 struct Open {
     fields: Vec<Field>,
-    /// Positions of the fields whose code is not finished.
+    /// Positions of the fields with an unfinished code.
     codes: Vec<usize>,
 }
 
@@ -119,7 +119,7 @@ struct Open {
 struct Field {
     /// The code, including the results of nested fields.
     code: String,
-    /// Whether it has a code of its own.
+    /// Whether it contains code outside nested fields.
     has_code: bool,
     /// Whether its result is a number or a count of pages. Set at the end of the code.
     counts_pages: bool,
@@ -128,7 +128,7 @@ struct Field {
 }
 
 impl Open {
-    /// Returns the innermost field whose code is not finished.
+    /// Returns the innermost field with an unfinished code.
     fn innermost(&mut self) -> Option<&mut Field> {
         self.fields.get_mut(*self.codes.last()?)
     }

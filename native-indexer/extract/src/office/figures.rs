@@ -1,4 +1,4 @@
-//! Reads charts and diagrams, which are separate parts, to which the text refers.
+//! Reads charts and diagrams. They are separate parts that the text refers to.
 
 use super::chart::Chart;
 use super::package::{Package, Relationship};
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// Maximum number of figures of a part.
 const MAX_FIGURES: usize = 500;
 
-/// A drawing to which the text refers.
+/// A drawing that the text refers to.
 #[derive(Clone, Debug)]
 pub(super) enum Figure {
     Chart(Chart),
@@ -56,7 +56,7 @@ impl Figures {
         Ok(figures)
     }
 
-    /// Returns the figure to which `node` refers if this is the first reference. Repeated references to a large figure
+    /// Returns the figure that `node` refers to, if this is the first reference. Repeated references to a large figure
     /// would cause endless output.
     pub(super) fn take(&mut self, node: Node<'_, '_>) -> Option<Figure> {
         self.by_id.remove(reference(node)?)
@@ -93,7 +93,7 @@ impl Figure {
     }
 }
 
-/// Returns the id of the relationship to which `node` refers, if it is a chart or a diagram.
+/// Returns the id of the relationship that `node` refers to, if `node` is a chart or a diagram.
 fn reference<'a>(node: Node<'a, '_>) -> Option<&'a str> {
     match node.tag_name().name() {
         "chart" => attribute(node, "id"),

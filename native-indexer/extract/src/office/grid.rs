@@ -5,7 +5,7 @@
 const MAX_CELLS: usize = 1_000;
 /// Maximum number of columns of a cell. Word allows 63.
 const MAX_COLUMNS: usize = 100;
-/// Maximum length of a text that is repeated. A longer one is not a label, and is written once.
+/// Maximum length in bytes of a text that is repeated. A longer one is not a label, and is written once.
 const MAX_COPIED_BYTES: usize = 200;
 
 /// A cell as stored in a file.

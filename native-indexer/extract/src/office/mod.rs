@@ -1,4 +1,5 @@
-//! Documents that are archives of XML: Word, PowerPoint, OpenDocument and books. And those of Office 97–2003.
+//! Reads documents that are archives of XML: Word, PowerPoint, OpenDocument and EPUB. Also reads the older formats of Word
+//! and PowerPoint.
 
 mod alt_text;
 mod chart;
@@ -49,7 +50,7 @@ pub(super) use pptx::extract as pptx;
 pub(super) use worksheet_parts::WorksheetParts;
 pub(crate) use xml::parse as parse_xml;
 
-/// What a workbook says of itself.
+/// Returns the metadata of a workbook.
 pub(super) fn workbook_properties(bytes: &[u8], format: DocumentFormat) -> Result<Properties, ExtractError> {
     let mut package = Package::open(bytes)?;
     match format {

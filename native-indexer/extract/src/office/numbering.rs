@@ -35,7 +35,7 @@ struct List {
     kind: String,
     /// Levels that override those of its kind.
     levels: BTreeMap<usize, Level>,
-    /// Numbers at which levels restart, until they did.
+    /// Numbers at which levels restart. An entry is removed when its level restarts.
     starts: BTreeMap<usize, u32>,
 }
 

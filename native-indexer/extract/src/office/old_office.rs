@@ -20,7 +20,7 @@ const SAVED: u32 = 13;
 const MAX_PROPERTIES: u32 = 1_000;
 /// The code page of UTF-16.
 const UTF_16: u16 = 1200;
-/// Bytes of its streams that are read, at most.
+/// Maximum number of bytes that are read from its streams.
 const MAX_BYTES: usize = 256 << 20;
 
 /// Reads a document or a presentation. Returns `None` for any other file.

@@ -1,6 +1,6 @@
-//! Reads PowerPoint 97 to 2003 ([MS-PPT]), which consists of nested records. The list of slides has the texts of their
-//! outlines. The slides are stored elsewhere in the file: they have further text boxes, and refer to the outline where
-//! it is shown.
+//! Reads PowerPoint 97 to 2003 ([MS-PPT]), which consists of nested records. The list of slides contains the texts of
+//! their outlines. The slides are stored elsewhere in the file. They contain further text boxes, and refer to the texts
+//! of their outlines.
 
 use super::little_endian::{number_16, number_32, slice};
 use super::pptx::NO_TEXT_ON_SLIDES;
@@ -227,7 +227,7 @@ fn listed(list: &[u8]) -> Vec<Listed> {
     slides
 }
 
-/// Collects the texts of the boxes in `bytes`. A reference to the outline is replaced by its text, and the number of
+/// Collects the texts of the boxes in `bytes`. A reference to the outline is replaced with its text, and the number of
 /// the text is added to `shown`.
 fn boxes(bytes: &[u8], outline: &[Text], texts: &mut Vec<Text>, shown: &mut BTreeSet<usize>, depth: usize) {
     let mut kind = u32::MAX;

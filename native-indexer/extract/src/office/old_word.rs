@@ -1,5 +1,5 @@
-//! Reads Word 6 to 2003 ([MS-DOC]). The text is stored in pieces in the order in which they were saved, and a table has
-//! their reading order. The properties of paragraphs are stored in separate pages.
+//! Reads Word 6 to 2003 ([MS-DOC]). The pieces of the text are stored in the order of saving, and a table contains their
+//! reading order. The properties of paragraphs are stored in separate pages.
 
 use super::code_pages;
 use super::fields::counts_pages;
@@ -18,9 +18,9 @@ use std::collections::BTreeSet;
 const MAX_PIECES: usize = 500_000;
 /// Maximum depth of nested fields.
 const MAX_FIELDS: usize = 64;
-/// Maximum length of the inspected code of a field.
+/// Maximum length of the inspected code of a field in bytes.
 const MAX_CODE_BYTES: usize = 64;
-/// Maximum number of characters.
+/// Maximum number of characters of a document.
 const MAX_CHARS: usize = 16 << 20;
 
 /// First version of the format with pieces in two encodings.
@@ -41,7 +41,7 @@ const PARTS: [(usize, &str); 6] =
     [(0, ""), (1, ""), (5, ""), (6, ""), (4, "Comments"), (RUNNING_HEADS, "Headers and footers")];
 const LENGTHS_OF_PARTS: usize = 7;
 const RUNNING_HEADS: usize = 2;
-/// Offsets in the header of the language of Word, and of the character set, which may be that of the Macintosh.
+/// Offsets in the header of the language of Word and of the character set, and the character set of the Macintosh.
 const LANGUAGE: usize = 0x06;
 const CHARACTERS: usize = 0x14;
 const OF_MACINTOSH: u16 = 256;
@@ -254,11 +254,11 @@ fn shown(text: impl Iterator<Item = char>) -> String {
     shown_with(text, None)
 }
 
-/// Returns the visible text, with `page_number` in place of the results of page number fields.
+/// Returns the visible text. `page_number` replaces the results of fields with page numbers, if it is given.
 fn shown_with(text: impl Iterator<Item = char>, page_number: Option<char>) -> String {
     let mut shown = String::new();
     let mut fields: Vec<Field> = Vec::new();
-    // Number of fields whose code is not finished.
+    // Number of fields with an unfinished code.
     let mut codes: usize = 0;
     for c in text {
         match c {

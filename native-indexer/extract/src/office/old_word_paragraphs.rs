@@ -4,7 +4,7 @@
 use super::little_endian::{number_16, number_32, slice};
 use std::collections::BTreeMap;
 
-/// Size of a page of properties. The last byte has the number of its entries.
+/// Size of a page of properties in bytes. The last byte contains the number of its entries.
 const PAGE: usize = 512;
 /// Maximum number of pages.
 const MAX_PAGES: usize = 20_000;
@@ -22,7 +22,7 @@ const ENDS_ROW: u16 = 0x2417;
 const OUTLINE_LEVEL: u16 = 0x2640;
 const LIST: u16 = 0x460B;
 const LIST_DEPTH: u16 = 0x260A;
-/// The definition of a table, whose length has two bytes.
+/// The definition of a table, which begins with a length of two bytes.
 const TABLE_DEFINITION: u16 = 0xD608;
 /// Numbers of built-in styles: headings, tables of contents.
 const HEADINGS: std::ops::RangeInclusive<u16> = 1..=9;
@@ -95,7 +95,7 @@ impl Looks {
     }
 }
 
-/// Returns the pages of properties in the list to which byte `at` of the header points.
+/// Returns the pages of properties in the list that byte `at` of the header points to.
 fn pages<'b>(main: &'b [u8], table: &[u8], at: usize) -> impl Iterator<Item = &'b [u8]> {
     let place = |at: usize| number_32(main, at).map_or(0, |place| place as usize);
     let list = slice(table, place(at), place(at + 4));
@@ -163,7 +163,7 @@ fn of_style(style: u16, styles: &[u16]) -> Look {
     }
 }
 
-/// Returns for each style the number of the built-in style to which it corresponds.
+/// Returns the number of the corresponding built-in style for each style.
 fn styles(main: &[u8], table: &[u8]) -> Option<Vec<u16>> {
     let list = slice(table, number_32(main, STYLES)? as usize, number_32(main, STYLES + 4)? as usize);
     let mut at = 2 + usize::from(number_16(list, 0)?);

@@ -42,7 +42,7 @@ pub(super) fn lines(package: &mut Package<'_>) -> Result<Vec<String>, ExtractErr
     Ok(lines)
 }
 
-/// Whether `text` is what a field for the number of a page shows.
+/// Whether `text` is the result of a field with the number or the count of pages.
 fn is_page_number(text: Node<'_, '_>) -> bool {
     text.parent().is_some_and(|parent| matches!(parent.tag_name().name(), "page-number" | "page-count"))
 }

@@ -36,7 +36,8 @@ impl<'a> Package<'a> {
         Self::open_within(bytes, MAX_UNPACKED_BYTES)
     }
 
-    /// Opens an archive of which at most `most` bytes are unpacked, because a document may be part of another.
+    /// Opens an archive and limits the number of unpacked bytes to `most`, because a document inside another shares the
+    /// limit of that document.
     pub(super) fn open_within(bytes: &'a [u8], most: u64) -> Result<Self, ExtractError> {
         let archive = ZipArchive::new(Cursor::new(bytes))
             .map_err(|_| ExtractError::Damaged("it is not a zip archive, or its end is missing".to_owned()))?;

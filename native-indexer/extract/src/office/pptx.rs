@@ -1,4 +1,4 @@
-//! PowerPoint: slides in their order, each with its title, its text, what its speaker says and what reviewers say of it.
+//! Reads PowerPoint presentations: the slides in order, each with its title, text, speaker notes and comments.
 
 use super::alt_text::AltTexts;
 use super::figures::{Figure, Figures};
@@ -16,10 +16,10 @@ use crate::words::one_line;
 use roxmltree::Node;
 use std::collections::BTreeMap;
 
-/// Slides beyond this are not read.
+/// Maximum number of slides that are read.
 const MAX_SLIDES: usize = 2_000;
 
-/// A report says this of a deck that has nothing to be found by.
+/// Note in a report on a presentation without text.
 pub(super) const NO_TEXT_ON_SLIDES: &str =
     "its slides have no text; if they are pictures, export it as PDF and index that with --ocr";
 
@@ -31,7 +31,7 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     let document = xml::parse(&main, &text)?;
     let relationships = package.relationships(&main)?;
     let ids = below(document.root_element(), "sldId").filter_map(|slide| {
-        // Its own number is called `id` too, without a namespace.
+        // The number of the slide is also called `id`, but without a namespace.
         slide.attributes().find(|attribute| attribute.name() == "id" && attribute.namespace().is_some())
     });
     let parts: Vec<String> = ids
@@ -89,17 +89,17 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     Ok(extracted)
 }
 
-/// What is on a slide.
+/// The content of a slide.
 struct Content<'d> {
     title: String,
     blocks: Vec<Block>,
     figures: &'d mut Figures,
-    /// Descriptions of pictures on this slide and those before.
+    /// Descriptions of pictures on this slide and previous ones.
     alt_texts: &'d mut AltTexts,
 }
 
 enum Block {
-    /// A paragraph, so many lists deep.
+    /// A paragraph. The number is its depth in a list, or `None` outside lists.
     Paragraph(Option<usize>, String),
     Row(Vec<String>),
     Figure(Figure),
@@ -133,11 +133,11 @@ impl Content<'_> {
         let kind = place.and_then(|place| attribute(place, "type"));
         let Some(body) = child(shape, "txBody") else { return };
         match kind {
-            // They are on each slide.
+            // These are the same on each slide.
             Some("sldNum" | "ftr" | "dt" | "hdr") => {}
             Some("title" | "ctrTitle") if self.title.is_empty() => self.title = paragraphs(body).join(" "),
             _ => {
-                // The body of a slide is a list, text elsewhere is not.
+                // The body of a slide is a list. Other text is not.
                 let is_list = place.is_some() && !matches!(kind, Some("subTitle" | "title" | "ctrTitle"));
                 for paragraph in below(body, "p") {
                     let properties = child(paragraph, "pPr");
@@ -154,7 +154,7 @@ impl Content<'_> {
         let mut grid = Grid::default();
         for row in table.children().filter(|node| node.tag_name().name() == "tr") {
             let cells = row.children().filter(|node| node.tag_name().name() == "tc");
-            // Each column that a cell covers has a cell of its own, which says so.
+            // Each column and row that a merged cell covers has its own cell, which is marked as covered.
             let cells = cells.map(|cell| {
                 let covered = |name| matches!(attribute(cell, name), Some("1" | "true"));
                 let part = match () {
@@ -180,7 +180,7 @@ impl Content<'_> {
     }
 }
 
-/// Whether a shape, a group or a table was hidden in the list of what is selected.
+/// Whether a shape, a group or a table was hidden in the selection pane.
 fn is_hidden(shape: Node<'_, '_>) -> bool {
     let mut properties = shape.children().filter_map(|properties| child(properties, "cNvPr"));
     properties.any(|properties| matches!(attribute(properties, "hidden"), Some("1" | "true")))
@@ -197,7 +197,7 @@ fn speaker_notes(package: &mut Package<'_>, relationships: &[Relationship]) -> R
     Ok(bodies.filter_map(|shape| child(shape, "txBody")).flat_map(|body| paragraphs(body)).collect())
 }
 
-/// The names of reviewers by their ids, in the older form and in the newer.
+/// Returns the names of reviewers by their ids, from the older and the newer format of comments.
 fn authors(
     package: &mut Package<'_>,
     relationships: &[Relationship],
@@ -206,7 +206,7 @@ fn authors(
     for (kind, element) in [("commentAuthors", "cmAuthor"), ("authors", "author")] {
         let Some(part) = relationships.iter().find(|relationship| relationship.kind == kind) else { continue };
         let Some(text) = package.text(&part.target)? else { continue };
-        // Comments without names are comments.
+        // If the names are damaged, comments are read without them.
         let Ok(document) = xml::parse(&part.target, &text) else { continue };
         for author in below(document.root_element(), element) {
             if let (Some(id), Some(name)) = (attribute(author, "id"), attribute(author, "name")) {
@@ -217,7 +217,7 @@ fn authors(
     Ok(authors)
 }
 
-/// The comments on a slide, each with its answers after it.
+/// Returns the comments on a slide, each followed by its replies.
 fn remarks(
     package: &mut Package<'_>,
     relationships: &[Relationship],
@@ -228,7 +228,7 @@ fn remarks(
     };
     let Some(text) = package.text(&part.target)? else { return Ok(Vec::new()) };
     let Ok(document) = xml::parse(&part.target, &text) else { return Ok(Vec::new()) };
-    // Document order has a comment before the answers in it.
+    // In document order, a comment precedes its replies.
     let said = document.root_element().descendants().filter(|node| matches!(node.tag_name().name(), "cm" | "reply"));
     let remark = |node: Node<'_, '_>| {
         let author = attribute(node, "authorId").and_then(|id| authors.get(id)).cloned().unwrap_or_default();
@@ -239,7 +239,7 @@ fn remarks(
     Ok(said.map(remark).filter(|remark| !remark.text.trim().is_empty()).collect())
 }
 
-/// The texts of the paragraphs below `node` that have any.
+/// Returns the texts of the paragraphs below `node`, without empty ones.
 fn paragraphs(node: Node<'_, '_>) -> Vec<String> {
     below(node, "p").map(paragraph_text).filter(|text| !text.trim().is_empty()).collect()
 }
@@ -263,7 +263,7 @@ fn paragraph_text(paragraph: Node<'_, '_>) -> String {
     text
 }
 
-/// How a run is set: so many thousandths of a percent above its line, or below.
+/// Returns whether a run is a superscript or a subscript by its offset from the baseline, which is positive above it.
 fn script(run: Node<'_, '_>) -> Option<Script> {
     let baseline: i32 = attribute(child(run, "rPr")?, "baseline")?.trim_end_matches('%').parse().ok()?;
     match baseline.signum() {

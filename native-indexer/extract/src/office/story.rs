@@ -16,7 +16,7 @@ pub(super) const PAGE_NUMBER: char = '\u{fffc}';
 pub(super) struct Story<'s> {
     styles: &'s Styles,
     fields: Fields,
-    /// Whether it is shown on every page, so that page numbers in it are not text.
+    /// Whether it is a header or a footer. Page numbers in it are not text.
     is_running_head: bool,
 }
 
@@ -35,6 +35,7 @@ pub(super) struct Inline<'a, 'input> {
     pub text: String,
     scripts: ScriptRuns,
     pub beside: Vec<Beside<'a, 'input>>,
+    /// Keys of the notes that the text refers to, such as `footnote2`.
     pub notes: Vec<String>,
     /// Comments by id, each with the range of the commented text.
     pub remarks: BTreeMap<&'a str, Range<usize>>,
@@ -45,7 +46,7 @@ impl<'s> Story<'s> {
         Self { styles, fields: Fields::of(root, styles), is_running_head: false }
     }
 
-    /// Reads a header or a footer, with [`PAGE_NUMBER`] in place of page numbers.
+    /// Reads a header or a footer, and replaces page numbers with [`PAGE_NUMBER`].
     pub(super) fn of_running_head(root: Node<'_, '_>, styles: &'s Styles) -> Self {
         Self { is_running_head: true, ..Self::of(root, styles) }
     }
@@ -117,7 +118,7 @@ impl<'s> Story<'s> {
                 "txbxContent" => inline.beside.push(Beside::TextBox(node)),
                 "chart" | "relIds" => inline.beside.push(Beside::Figure(node)),
                 "docPr" => inline.beside.push(Beside::Drawing(node)),
-                // In older versions, the shape has the description of the drawing.
+                // In older versions, the shape contains the description of the drawing.
                 "shape" | "rect" if attribute(node, "alt").is_some() => {
                     inline.beside.push(Beside::Drawing(node));
                     self.collect(node, is_in_hidden, inline, depth + 1);

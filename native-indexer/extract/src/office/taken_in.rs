@@ -1,4 +1,4 @@
-//! Parts that a document of Word takes in whole (`altChunk`): pages, texts and other documents of Word.
+//! Reads whole documents that a Word document includes (`altChunk`): web pages, texts, Word documents and others.
 
 use super::package::{Package, Relationship};
 use super::xml::{attribute, below};
@@ -12,20 +12,21 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// Parts that one file takes in, with those of its parts: more are not read.
+/// Maximum number of included documents of a file, at all depths.
 const MAX_PARTS: usize = 100;
-/// The most that is unpacked of them.
+/// Maximum number of bytes that are unpacked from all of them.
 const MAX_UNPACKED_BYTES: u64 = 128 << 20;
 
-/// Reads a document that is part of another.
+/// Reads a Word document that is included in another.
 pub(super) type ReadNested<'r> = &'r dyn Fn(&[u8], &mut Budget<'_>) -> Result<Extracted, ExtractError>;
 
-/// What may still be taken in. Documents that take in the same document many times would be read for each of them.
+/// The number of documents and bytes that may still be included. The limits are shared by all depths, because the number
+/// of documents may grow exponentially with the depth.
 pub(super) struct Budget<'r> {
     parts: usize,
     pub(super) bytes: u64,
     is_told: bool,
-    /// Reads parts that are no documents of Word, pages or texts.
+    /// Reads parts that are neither Word documents, web pages nor texts.
     read: ReadPart<'r>,
 }
 
@@ -35,8 +36,8 @@ impl<'r> Budget<'r> {
     }
 }
 
-/// The parts that the references in `body` lead to, by their ids in `relationships`; `nested` reads a document. What could not be
-/// read goes to `notes`.
+/// Reads the parts that `body` refers to, by the ids of their relationships. `nested` reads a Word document. Problems are
+/// added to `notes`.
 pub(super) fn read(
     package: &mut Package<'_>,
     relationships: &[Relationship],
@@ -50,7 +51,7 @@ pub(super) fn read(
     let mut known: BTreeMap<&str, &str> =
         known.map(|relationship| (relationship.id.as_str(), relationship.target.as_str())).collect();
     for reference in below(body, "altChunk") {
-        // Each place has a part of its own.
+        // Each reference has its own part.
         let Some((id, target)) = attribute(reference, "id").and_then(|id| known.remove_entry(id)) else { continue };
         let Some(parts_left) = budget.parts.checked_sub(1) else {
             if !std::mem::replace(&mut budget.is_told, true) {
@@ -62,7 +63,7 @@ pub(super) fn read(
         match read_part(package, target, budget, nested) {
             Ok(Some(mut extracted)) => {
                 notes.append(&mut extracted.notes);
-                // Anchors lead to places inside the part.
+                // Anchors would lead into the part.
                 extracted.headings.iter_mut().for_each(|heading| heading.anchor.clear());
                 parts.insert(id.to_owned(), extracted);
             }
@@ -76,7 +77,7 @@ pub(super) fn read(
     parts
 }
 
-/// Reads the part called `target`; `None` if it is of another kind.
+/// Reads the part called `target`. Returns `None` if there is no reader for it.
 fn read_part(
     package: &mut Package<'_>,
     target: &str,
@@ -90,7 +91,7 @@ fn read_part(
         Some("docx" | "docm" | "dotx" | "dotm") => nested(&bytes, budget),
         Some("htm" | "html" | "xhtml" | "xht") => html::part(&html::decode(&bytes).0),
         Some("txt" | "text") => Ok(text(&bytes)),
-        // Producers choose any ending, as the package says elsewhere what a part is.
+        // The extension is arbitrary, because the package declares the type of a part elsewhere.
         _ if bytes.starts_with(b"PK") => nested(&bytes, budget),
         _ if begins_as_page(&bytes) => html::part(&html::decode(&bytes).0),
         _ => {
@@ -103,7 +104,7 @@ fn read_part(
     read.map(Some)
 }
 
-/// A name that tells the kind of a part: Rich Text, or a page that a browser saved.
+/// Returns a name with an extension for the kind of a part: Rich Text, or a page that a browser saved.
 fn name_of(bytes: &[u8], ending: &str) -> &'static str {
     let is_saved_page = matches!(ending, "mht" | "mhtml") || bytes.trim_ascii_start().starts_with(b"MIME-Version:");
     match () {
@@ -121,7 +122,7 @@ fn begins_as_page(bytes: &[u8]) -> bool {
         || start.starts_with("<?xml") && start.contains("<html")
 }
 
-/// Paragraphs between empty lines.
+/// Reads a plain text with empty lines between paragraphs.
 fn text(bytes: &[u8]) -> Extracted {
     let text = text_encoding::decode(bytes).0.replace("\r\n", "\n").replace('\r', "\n");
     let mut writer = DocumentWriter::default();
@@ -167,7 +168,7 @@ mod tests {
         assert_eq!((extracted.text.as_str(), extracted.notes), ("All.\n", Vec::new()));
     }
 
-    /// A document that takes in `inner` so many times.
+    /// Returns a document that includes `inner` `count` times.
     fn many_times(inner: &[u8], count: usize) -> Vec<u8> {
         let ids: Vec<String> = (0..count).map(|number| format!("d{number}")).collect();
         let body: String = ids.iter().map(|id| format!(r#"<w:altChunk w:id="{id}"/>"#)).collect();
@@ -181,7 +182,7 @@ mod tests {
     fn documents_in_documents_are_counted_together() {
         let once = many_times(&docx(&paragraph("Innermost.")), 20);
         let extracted = super::super::docx(&many_times(&once, 20)).unwrap();
-        // Five documents and what is in them: the last has no more left than four.
+        // Four documents are read with all 20 parts, and a fifth with the remaining 15.
         assert_eq!(extracted.text.matches("Innermost.").count(), super::MAX_PARTS - 5);
         assert_eq!(extracted.notes, ["only the first 100 of the documents in it were read"]);
     }

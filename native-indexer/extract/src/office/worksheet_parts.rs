@@ -1,4 +1,4 @@
-//! What a workbook has beside the cells of a sheet: charts, texts on shapes, and comments. They are parts of their own.
+//! Reads the parts of a workbook other than the cells of its sheets: charts, texts on shapes, and comments.
 
 use super::figures::{Figure, Figures};
 use super::package::{Package, Relationship};
@@ -10,14 +10,14 @@ use crate::words::one_line;
 use roxmltree::{Document, Node};
 use std::collections::BTreeMap;
 
-/// Comments of a sheet beyond this are not read.
+/// Maximum number of comments of a sheet that are read.
 const MAX_COMMENTS: usize = 10_000;
-/// Sheets beyond this have none.
+/// Maximum number of sheets that are searched for such parts.
 const MAX_SHEETS: usize = 500;
-/// How the author is called of a comment that stands for a whole conversation, where programs do not know these.
+/// Prefix of the author of a comment that repeats a conversation for programs that do not support conversations.
 const CONVERSATION: &str = "tc=";
 
-/// What a sheet has beside its cells.
+/// The parts of a sheet other than its cells.
 #[derive(Debug, Default)]
 pub(crate) struct WorksheetParts {
     drawn: Vec<Drawn>,
@@ -25,7 +25,7 @@ pub(crate) struct WorksheetParts {
     notes: Vec<String>,
 }
 
-/// Something on the drawing of a sheet.
+/// A figure or a text on the drawing of a sheet.
 #[derive(Debug)]
 enum Drawn {
     Figure(Figure),
@@ -33,8 +33,8 @@ enum Drawn {
 }
 
 impl WorksheetParts {
-    /// What the sheets of the workbook in `bytes` have, by the names of the sheets, in their order. Where the workbook is binary,
-    /// the names are not known: they are empty.
+    /// Reads the parts of the visible sheets of the workbook in `bytes`. Returns them with the names of the sheets, in order.
+    /// If the workbook is binary, the names are empty, and hidden sheets are not recognized.
     pub(crate) fn of_sheets(bytes: &[u8]) -> Result<Vec<(String, Self)>, ExtractError> {
         let mut package = Package::open(bytes)?;
         let main = package.main_part()?;
@@ -63,7 +63,7 @@ impl WorksheetParts {
             }
             let part = &relationship.target;
             let Some(text) = package.text(part)? else { continue };
-            // A broken part costs only itself. Comments of a binary workbook are not XML.
+            // A broken part does not affect others. The comments of a binary workbook are not XML.
             let Ok(document) = xml::parse(part, &text) else { continue };
             match kind {
                 "drawing" => parts.draw(package, part, &document)?,
@@ -109,7 +109,7 @@ impl WorksheetParts {
                 continue;
             }
             let text = child(comment, "text").map(run_text).unwrap_or_default();
-            // Excel writes the author's name into the text too.
+            // Excel repeats the name of the author in the text.
             let text = text
                 .strip_prefix(&author)
                 .and_then(|rest| rest.strip_prefix(':'))
@@ -140,7 +140,7 @@ impl WorksheetParts {
         self.drawn.is_empty() && self.remarks.is_empty()
     }
 
-    /// Writes all of it after the cells of its sheet; notes for a report on what could not be read.
+    /// Writes the parts after the cells of their sheet. Returns notes for a report on what could not be read.
     pub(crate) fn write(self, writer: &mut DocumentWriter) -> Vec<String> {
         if !self.drawn.is_empty() {
             writer.mark("", "charts and shapes", "");
@@ -159,7 +159,7 @@ impl WorksheetParts {
     }
 }
 
-/// The names of the sheets that are shown, and their parts.
+/// Returns the names of the visible sheets and of their parts.
 fn sheet_targets(
     package: &mut Package<'_>,
     main: &str,
@@ -179,7 +179,7 @@ fn sheet_targets(
     Ok(shown.filter_map(target).collect())
 }
 
-/// The names of people by their ids.
+/// Returns the names of people by their ids.
 fn people(package: &mut Package<'_>, parts: &[Relationship]) -> Result<BTreeMap<String, String>, ExtractError> {
     let mut people = BTreeMap::new();
     for part in parts.iter().filter(|part| part.kind == "person") {
