@@ -1,4 +1,4 @@
-//! What people add to pages: values of forms, text that is typed on them, comments.
+//! Reads annotations, which people add to pages: values of forms, typed text, stamps and comments.
 
 use super::attachments;
 use super::form_fields::{self, FieldValue};
@@ -9,34 +9,35 @@ use hayro_syntax::object::{Array, Dict, Name, Rect as PdfRect, String as PdfStri
 use hayro_syntax::page::Page;
 use kurbo::Rect;
 
-/// Annotations of a page beyond this are not read.
+/// Maximum number of annotations of a page that are read.
 const MAX_ANNOTATIONS: usize = 5_000;
-/// Flags of an annotation that no viewer shows.
+/// Flags of annotations that viewers do not show: hidden, no view.
 const HIDDEN: i32 = (1 << 1) | (1 << 5);
 
-/// What an annotation puts on its page.
+/// The content that an annotation adds to its page.
 #[derive(Debug)]
 pub(super) enum Added<'a> {
-    /// Text at a place.
+    /// Text and its rectangle.
     Text(String, Rect),
-    /// A box that is checked or not.
+    /// A checkbox: whether it is checked, and its rectangle.
     Check(bool, Rect),
-    /// What the appearance of this annotation draws.
+    /// An annotation with an appearance to draw, and its rectangle.
     Drawn(Dict<'a>, Rect),
-    /// A file with this name.
+    /// The name of an attached file.
     File(String),
-    /// A note to the page, as it is written after it.
+    /// A comment, which is written after the page.
     Comment(Comment),
 }
 
-/// A note.
+/// A comment.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Comment {
     pub author: String,
     pub text: String,
 }
 
-/// What the annotations of `page` add to it, in their order; places are in the space of the page.
+/// Reads the annotations of `page` in order, with attached files at the end. Rectangles are in the coordinates of the
+/// page.
 pub(super) fn read<'a>(page: &Page<'a>, typed: &mut Typed) -> Vec<Added<'a>> {
     let Some(annotations) = page.raw().get::<Array<'_>>("Annots") else { return Vec::new() };
     let annotations = || annotations.iter::<Dict<'_>>().take(MAX_ANNOTATIONS);
@@ -84,7 +85,7 @@ fn added<'a>(annotation: &Dict<'a>, typed: &mut Typed) -> Option<Added<'a>> {
 }
 
 impl Comment {
-    /// As a paragraph that cannot be taken for the document's own text.
+    /// Returns a paragraph that readers cannot mistake for the text of the document.
     pub(super) fn paragraph(&self) -> String {
         if self.author.is_empty() {
             format!("Comment: {}", self.text)
@@ -99,7 +100,7 @@ mod tests {
     use super::super::fixtures::extract;
     use super::super::fixtures::{document_of_pages, show};
 
-    /// The text of a page with these annotations.
+    /// Returns the text of a page with these annotations.
     fn text(content: &str, annotations: &[&str], catalog: &str) -> String {
         let entries = format!("/Annots [{}]", annotations.join(" "));
         extract(&document_of_pages(&[content], &entries, catalog, &["<< >>"])).unwrap().text

@@ -1,4 +1,4 @@
-//! Files that are attached to a document.
+//! Lists the files that are attached to a document.
 
 use super::objects::text;
 use super::outline::collect_names;
@@ -8,12 +8,12 @@ use hayro_syntax::object::{Dict, Object, String as PdfString};
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
-/// Names of files beyond this are not listed.
+/// Maximum number of listed files.
 const MAX_FILES: usize = 1_000;
-/// Files that a note names.
+/// Maximum number of files that a note names.
 const MAX_NAMED: usize = 5;
 
-/// What the files are called that are attached to the document itself, in the order of the alphabet.
+/// Returns the names of the files that are attached to the document rather than to a page.
 pub(super) fn names(catalog: &Dict<'_>) -> BTreeSet<String> {
     let mut files = HashMap::new();
     if let Some(tree) = catalog.get::<Dict<'_>>("Names").and_then(|names| names.get::<Dict<'_>>("EmbeddedFiles")) {
@@ -24,13 +24,13 @@ pub(super) fn names(catalog: &Dict<'_>) -> BTreeSet<String> {
     names.into_iter().take(MAX_FILES).collect()
 }
 
-/// What a file is called by its specification.
+/// Returns the name of a file in its specification.
 pub(super) fn name(file: &Dict<'_>) -> Option<String> {
     let said = file.get::<PdfString<'_>>("UF").or_else(|| file.get::<PdfString<'_>>("F"))?;
     Some(one_line(&text(said.as_bytes()))).filter(|name| !name.is_empty())
 }
 
-/// Says which of the files called `names` would be read if they were beside the document.
+/// Returns a note for a report on the attached files that nearfind could read if they were next to the document.
 pub(super) fn note(names: &BTreeSet<String>) -> Option<String> {
     let readable: Vec<&str> =
         names.iter().map(String::as_str).filter(|name| kind_with_text(Path::new(name)).is_some()).collect();

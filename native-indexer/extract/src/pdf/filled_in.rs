@@ -1,4 +1,4 @@
-//! Inserts the text of filled-in form fields into the order of a page, beside or below their labels.
+//! Inserts the text of filled-in form fields into the order of a page, next to their labels or below them.
 
 use super::glyph::{Glyph, MAX_GLYPHS};
 use kurbo::Rect;
@@ -45,7 +45,7 @@ pub(super) fn place(glyphs: &mut Vec<Glyph>, mut filled: Vec<Filled>) {
         return;
     }
     let size = usual_size(glyphs);
-    // Blank lines and boxes to write on.
+    // Lines and boxes to write on.
     let is_blank = |glyph: &Glyph| {
         matches!(glyph.c, '_' | '☐' | '□' | '❏' | '❐' | '❑' | '❒' | '▢')
             && filled.iter().any(|filled| {
@@ -173,7 +173,7 @@ impl Place {
                 is_artifact: false,
                 content: None,
             };
-            // In the order in which it was typed, whatever the script: the positions of single letters are unknown.
+            // The letters stay in the order of typing in every script, because their positions are unknown.
             let line = line.trim().chars().filter(|c| !c.is_control()).chain([' ']);
             glyphs.push(Glyph { end: self.x, ..first });
             glyphs.extend(line.enumerate().map(|(at, c)| Glyph { c, is_joined: at > 0, ..first }));

@@ -1,15 +1,15 @@
-//! Documents that tests write.
+//! Documents for tests.
 
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
 
-/// A document whose pages are these streams of content, in Helvetica; `extra` objects follow from number 100 on, and
-/// `catalog` goes into the root.
+/// Returns a document with these content streams as pages, in Helvetica. The `extra` objects are numbered from 100 on.
+/// `catalog` contains entries for the root.
 pub(super) fn document(pages: &[&str], catalog: &str, extra: &[&str]) -> Vec<u8> {
     document_of_pages(pages, "", catalog, extra)
 }
 
-/// The same, where `entries` go into each page.
+/// Returns a document like [`document`], with `entries` in the dictionary of each page.
 pub(super) fn document_of_pages(pages: &[&str], entries: &str, catalog: &str, extra: &[&str]) -> Vec<u8> {
     let mut objects: Vec<(usize, String)> = Vec::new();
     let kids: Vec<String> = (0..pages.len()).map(|number| format!("{} 0 R", 10 + 2 * number)).collect();
@@ -42,12 +42,12 @@ pub(super) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     super::extract(bytes, None)
 }
 
-/// The operators that show `text` at a place, in points from the bottom left.
+/// Returns operators that show `text` at a position, in points from the bottom left.
 pub(super) fn show(text: &str, x: u32, y: u32, size: u32) -> String {
     format!("BT /F {size} Tf {x} {y} Td ({text}) Tj ET\n")
 }
 
-/// A document of a page, with a form, a note and a table.
+/// Returns a document of one page, with a form, a comment, a stamp, attached files and a table.
 pub(crate) fn pdf() -> Vec<u8> {
     let cells = (0..9).map(|cell| show("x1", 50 + cell % 3 * 60, 600 - cell / 3 * 12, 10));
     let page = [show("A Title", 50, 700, 24), show("Some text of a page.", 50, 650, 10)].into_iter().chain(cells);

@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 const MAX_DEPTH: usize = 32;
 /// Maximum number of options of a list.
 const MAX_OPTIONS: usize = 1_000;
-/// Flag of a field whose text viewers do not show.
+/// Flag of a field for a password, which viewers do not show.
 const PASSWORD: i32 = 1 << 13;
-/// Flag of a button that triggers an action and has no value.
+/// Flag of a button that triggers an action and does not have a value.
 const PUSH_BUTTON: i32 = 1 << 16;
 
 /// The value of a field.
@@ -20,7 +20,7 @@ pub(super) enum FieldValue {
     Text(String),
     /// Whether a box is checked.
     Check(bool),
-    /// A signature, whose text is in its appearance.
+    /// A signature. Its text is in the appearance of the field.
     Signature,
 }
 

@@ -1,4 +1,4 @@
-//! What is drawn on pages, by the engine that reads PDF.
+//! Reads the glyphs, pictures and annotations of pages with the PDF interpreter `hayro`.
 
 use super::actual_text;
 use super::annotations::{self, Added, Comment};
@@ -28,42 +28,42 @@ use hayro_syntax::{LoadPdfError, Pdf};
 use kurbo::{Affine, BezPath, Point, Rect};
 use std::collections::BTreeSet;
 
-/// Marked content inside of marked content beyond this is passed over.
+/// Maximum depth of nested marked content. Deeper marks are ignored.
 const MAX_MARKS: usize = 64;
-/// Lines that are turned by less, in degrees, are crooked.
+/// Angles that differ by less than this from a multiple of 90 degrees are rounded to it, because the line is crooked.
 const STRAIGHT: f64 = 5.0;
 const POINTS_OF_INCH: f64 = 72.0;
-/// How far outside its page text may begin, as a share of the page.
+/// Maximum distance of text outside its page, as a share of the width or height of the page.
 const MARGIN: f64 = 0.02;
 
-/// What was drawn on one page.
+/// The content that was drawn on a page.
 #[derive(Debug, Default)]
 pub(super) struct PageGlyphs {
     pub glyphs: Vec<Glyph>,
-    /// How many of them the page itself draws.
+    /// Number of glyphs that the page draws itself, before its annotations.
     pub drawn: usize,
-    /// Glyphs of which nothing tells the character.
+    /// Number of glyphs with an unknown character.
     pub unknown: usize,
-    /// Characters that were taken from codes alone.
+    /// Number of characters that were guessed from their codes.
     pub guessed: usize,
     pub height: f32,
-    /// How much of the page its pictures take: scanners cut pages into strips.
+    /// Share of the page that all its pictures cover. Scanners may cut a page into strips.
     pub picture_share: f64,
-    /// Pixels of an inch of its largest picture; 0 without pictures.
+    /// Resolution of its largest picture in pixels per inch, or 0 without pictures.
     pub dpi: f64,
-    /// How much of the page that picture takes.
+    /// Share of the page that its largest picture covers.
     pub largest_picture: f64,
-    /// How many shapes are drawn on it.
+    /// Number of shapes that are drawn on it.
     pub shapes: usize,
-    /// Names of files that are attached to it.
+    /// Names of files that are attached to the page.
     pub files: Vec<String>,
-    /// Notes of readers.
+    /// Comments of readers.
     pub comments: Vec<Comment>,
-    /// Whether something is filled into fields or typed.
+    /// Whether a field is filled in, or text is typed on the page.
     pub is_filled_in: bool,
 }
 
-/// What a document says of itself.
+/// The metadata of a document.
 #[derive(Debug, Default)]
 pub(super) struct PdfProperties {
     pub title: String,
@@ -77,7 +77,7 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// The page with this number, from 0.
+    /// Returns the page with this number, counted from 0.
     pub(super) fn page(&self, number: usize) -> Option<&Page<'_>> {
         self.pdf.pages().get(number)
     }
@@ -97,7 +97,7 @@ impl Document {
         self.pdf.pages().len()
     }
 
-    /// What it says of itself.
+    /// Returns the metadata.
     pub(super) fn properties(&self) -> PdfProperties {
         let metadata = self.pdf.metadata();
         let title = metadata.title.as_ref().map(|title| text(title)).unwrap_or_default();
@@ -107,32 +107,33 @@ impl Document {
         PdfProperties { title: honest_title(&title), date, language: language_tag(&language.unwrap_or_default()) }
     }
 
-    /// Its table of contents for viewers.
+    /// Returns the outline, which viewers show as a table of contents.
     pub(super) fn outline(&self) -> Vec<OutlineEntry> {
         outline::read(&self.pdf, &self.catalog())
     }
 
-    /// What its tags call headings.
+    /// Returns the headings according to the tags.
     pub(super) fn tagged_headings(&self) -> TaggedHeadings {
         structure_tree::read(&self.pdf, &self.catalog())
     }
 
-    /// What is printed on its first `count` pages as their numbers; empty if that is their number.
+    /// Returns the labels of the first `count` pages, which are printed as page numbers. A label is empty if it is the number
+    /// of the page.
     pub(super) fn page_labels(&self, count: usize) -> Vec<String> {
         super::outline::page_labels(&self.catalog(), count)
     }
 
-    /// Names of files that are attached to it.
+    /// Returns the names of files that are attached to the document.
     pub(super) fn attachments(&self) -> BTreeSet<String> {
         attachments::names(&self.catalog())
     }
 
-    /// What its form holds, where no field of its pages says it.
+    /// Returns the names and values of its XFA form, which may not appear on its pages.
     pub(super) fn form_values(&self) -> Vec<[String; 2]> {
         xfa::values(&self.catalog())
     }
 
-    /// Whether its pages are in a language of Adobe's forms, and what a PDF has for pages is an excuse.
+    /// Whether only Adobe's viewers can show the pages of its XFA form. Other viewers show a message as its page.
     pub(super) fn is_shown_by_its_maker_alone(&self) -> bool {
         self.catalog().get::<bool>("NeedsRendering").unwrap_or(false)
     }
@@ -142,7 +143,7 @@ impl Document {
     }
 }
 
-/// Reads pages of a document; what it learns of fonts on one serves the others.
+/// Reads the pages of a document, and reuses what is known about fonts from page to page.
 pub(super) struct PageReader<'a> {
     pdf: &'a Pdf,
     cache: InterpreterCache<'a>,
@@ -160,23 +161,23 @@ impl<'a> PageReader<'a> {
         }
     }
 
-    /// Whether some of what people typed on the pages so far was left out.
+    /// Whether a part of the typed text on the pages so far was left out.
     pub(super) const fn is_cut(&self) -> bool {
         self.typed.is_cut()
     }
 
-    /// How many characters of the pages so far are not those that are shown.
+    /// Returns the number of characters on the pages so far that are wrong, see [`Fallbacks::wrong_guesses`].
     pub(super) const fn wrong_guesses(&self) -> usize {
         self.fallbacks.wrong_guesses()
     }
 
-    /// What is drawn on the page with this number, from 0.
+    /// Reads the page with this number, counted from 0.
     pub(super) fn page(&mut self, number: usize) -> PageGlyphs {
         let Some(page) = self.pdf.pages().get(number) else { return PageGlyphs::default() };
         let (width, height) = page.render_dimensions();
         let area = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
         let transform = Affine::new(page.initial_transform(true).as_coeffs());
-        // Annotations are read by themselves: what they draw does not say what belongs where.
+        // Annotations are read separately, because their drawings do not show what belongs where.
         let settings = InterpreterSettings { render_content: RenderContent::PAGE, ..InterpreterSettings::default() };
         let guesses_before = self.fallbacks.guesses();
         let mut context = Context::new(transform, area, &self.cache, self.pdf.xref(), settings);
@@ -199,7 +200,7 @@ impl<'a> PageReader<'a> {
                 Added::Text(text, place) => filled.push(Filled::text(text, transform.transform_rect_bbox(place))),
                 Added::Check(is_on, place) => filled.push(Filled::check(is_on, transform.transform_rect_bbox(place))),
                 Added::Drawn(annotation, place) => {
-                    // What cannot be drawn is left out, as viewers do.
+                    // If the appearance cannot be drawn, it is left out, as in viewers.
                     _ = appearance::draw(&annotation, place, page, (transform, area), &self.cache, &mut device);
                 }
                 Added::File(name) => files.push(name),
@@ -217,9 +218,9 @@ impl<'a> PageReader<'a> {
     }
 }
 
-/// Takes out glyphs that were drawn before at the same place: so bold is made of what is not.
+/// Removes glyphs that repeat a glyph at the same position. Some producers draw a regular font twice to make it bold.
 fn take_out_repeated(glyphs: &mut Vec<Glyph>) {
-    // Half points, as much as such fonts are moved at most.
+    // Positions are compared in half points, the maximum offset of such repetitions.
     let place = |at: f32| u64::from(((at * 2.0).round() as i32 as u32) & 0xf_ffff);
     let key = |glyph: &Glyph| u64::from(u32::from(glyph.c)) << 40 | place(glyph.x) << 20 | place(glyph.y);
     let shown = |glyph: &Glyph| !glyph.c.is_whitespace() && !glyph.is_joined;
@@ -241,11 +242,11 @@ fn take_out_repeated(glyphs: &mut Vec<Glyph>) {
     });
 }
 
-/// A stretch of marked content that is open.
+/// Marked content that is still open.
 struct OpenMark {
     is_artifact: bool,
     content: Option<i32>,
-    /// What it shows, and the glyphs before it.
+    /// Its replacement text, and the number of glyphs before it.
     actual: Option<(String, usize)>,
 }
 
@@ -253,28 +254,28 @@ struct Reading<'p, 'a> {
     found: PageGlyphs,
     area: Rect,
     marks: Vec<OpenMark>,
-    /// Open marks that are too deep to be kept.
+    /// Number of open marks beyond `MAX_MARKS`.
     unread_marks: usize,
     page: &'p Page<'a>,
-    /// Whether the fonts of the page were looked at.
+    /// Whether the fonts of the page were inspected for fallbacks.
     knows_page: bool,
     fallbacks: &'p mut Fallbacks,
 }
 
-/// What glyphs have in common that are shown at once.
+/// The common properties of glyphs that are drawn at once.
 #[derive(Clone, Copy)]
 struct Run {
     is_vertical: bool,
     is_bold: bool,
-    /// Whether this glyph is the first.
+    /// Whether this glyph is the first, which has an explicit position.
     is_placed: bool,
 }
 
-/// What a font says of a code.
+/// The information of a font about a code.
 struct Known {
     code: u32,
     said: Option<BfString>,
-    /// Thousandths of the font's height.
+    /// Advance width in thousandths of the font size.
     advance: f64,
 }
 
@@ -291,7 +292,7 @@ impl Known {
 impl Reading<'_, '_> {
     fn glyph(&mut self, drawn: &Drawn<'_>, known: &Known, transform: Affine, run: Run) {
         let origin = transform * Point::ZERO;
-        // One unit is a thousandth of the font's height.
+        // One unit is a thousandth of the font size.
         let [right, down, ..] = transform.as_coeffs();
         let size = transform.as_coeffs()[2].hypot(transform.as_coeffs()[3]) * 1000.0;
         let length = known.advance * right.hypot(down);
@@ -302,11 +303,11 @@ impl Reading<'_, '_> {
         {
             return;
         }
-        // Lines that run down the page are turned by a quarter.
+        // Vertical lines run down the page, so they are rotated by 90 degrees.
         let angle = down.atan2(right).to_degrees() + if is_vertical { 90.0 } else { 0.0 };
         let straight = (angle / 90.0).round() * 90.0;
         let angle = if (angle - straight).abs() < STRAIGHT { straight } else { angle.round() };
-        // Along the line and across it.
+        // The position along the line and across it.
         let along = Affine::rotate(-angle.to_radians()) * origin;
         let length = if is_vertical { size } else { length };
         let mark = self.marks.last();
@@ -356,7 +357,7 @@ impl<'a> Device<'a> for Reading<'_, '_> {
         let Some(first) = run.glyphs().first() else { return };
         let is_bold = Fallbacks::is_bold(first);
         let is_vertical = run.writing_mode() == WritingMode::Vertical;
-        // Glyphs of a run are of one font, which looks names up for each: a line has few different ones.
+        // All glyphs of a run are from one font. Its lookups are slow, and a line contains few different glyphs.
         let mut known: Vec<Known> = Vec::new();
         for (number, glyph) in run.glyphs().iter().enumerate() {
             let code = glyph.char_code();
@@ -370,7 +371,7 @@ impl<'a> Device<'a> for Reading<'_, '_> {
     }
 
     fn draw_image(&mut self, image: Image<'a, '_>, props: ImageDrawProps<'a>) {
-        // Pixels are units of its space.
+        // The transformation maps a pixel to its size on the page.
         let pixels = f64::from(image.width()) * f64::from(image.height());
         let area = props.transform.determinant().abs() * pixels;
         let page = self.area.area();

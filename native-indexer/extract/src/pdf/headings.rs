@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashSet};
 const MAX_LINES: usize = 4;
 /// Minimum number of entries of an outline. Shorter ones consist of bookmarks.
 const MIN_OUTLINE: usize = 3;
-/// Maximum number of headings of a page whose titles are not in its text.
+/// Maximum number of headings of a page with titles that are not in its text.
 const MAX_UNSEEN: usize = 4;
 /// Minimum ratio of the font sizes of a heading and the text.
 const LARGER: f32 = 1.15;
@@ -249,7 +249,7 @@ fn is_heading(page: &Page, number: usize, body: f32) -> bool {
     if !line.is_bold || chars > MAX_BOLD_CHARS || ends_sentence || line.size < body * 0.95 {
         return false;
     }
-    // The bold words must be on a line of their own, not at the beginning of a bold paragraph.
+    // The bold words must have their own line, and must not be the beginning of a bold paragraph.
     let is_apart = |other: Option<&Line>| {
         other.is_none_or(|other| {
             let apart = (other.y - line.y).abs();

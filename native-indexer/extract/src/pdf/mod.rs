@@ -1,8 +1,8 @@
-//! PDF: glyphs at places to text with headings, on its pages.
+//! Reads PDF: turns glyphs with positions into text with headings and pages.
 //!
-//! A PDF says which glyph is where and little more. Glyphs become lines, in the order in which producers wrote them;
-//! what repeats from page to page is taken out; lines become paragraphs; headings come from the outline, else from the
-//! tags, else from their size.
+//! A PDF contains the positions of glyphs and little more. Glyphs become lines, mostly in the order of the producer. Lines
+//! that repeat from page to page are removed. Lines become paragraphs. Headings come from the outline, or else from the
+//! tags, or else from the font size.
 
 mod actual_text;
 mod annotations;
@@ -49,10 +49,10 @@ use scans::Scans;
 #[cfg(test)]
 pub(super) use fixtures::pdf as fixture;
 
-/// Pages beyond this are not read.
+/// Maximum number of pages that are read.
 const MAX_PAGES: usize = 5_000;
 
-/// Reads a document; `pictures` reads its pages without text, if something is to.
+/// Reads a document. `pictures` reads its pages without text, if it is given.
 pub(super) fn extract(bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Result<Extracted, ExtractError> {
     let document = Document::open(bytes)?;
     let count = document.pages();

@@ -1,20 +1,20 @@
-//! Text layers that are wrong: letters that make no words, because a font says false characters.
+//! Recognizes wrong text layers, in which letters do not form words because a font maps glyphs to wrong characters.
 
 use super::lines::Line;
 
-/// Fewer characters of a page tell nothing.
+/// Minimum number of characters on a page for a decision.
 const MIN_CHARS: usize = 200;
-/// Signs that are drawn as lines and leaders, which say nothing about the text.
+/// Characters that draw lines and leaders. They are not counted.
 const LEADERS: &str = ".·…_-–—=*|•";
-/// Text has a larger share of letters and digits.
+/// Minimum share of letters and digits in text.
 const MIN_LETTERS: f64 = 0.4;
-/// Shorter words may be abbreviations.
+/// Minimum length of counted words in characters. Shorter ones may be abbreviations.
 const MIN_WORD_CHARS: usize = 4;
-/// Words in Latin letters have a larger share of vowels: 35 to 50 % in the languages of Europe, 30 % in source code, some
-/// 15 % in letters that are shifted by three.
+/// Minimum share of vowels in words of Latin letters. It is 35 to 50 % in European languages, 30 % in source code, and
+/// about 15 % if each letter is shifted by three.
 const MIN_VOWELS: f64 = 0.22;
 
-/// Whether the text of a page is wrong: it is of signs, or of words without vowels.
+/// Whether the text of a page is wrong, because it contains too few letters or too few vowels.
 pub(super) fn makes_no_words(lines: &[Line]) -> bool {
     let (mut chars, mut letters_and_digits) = (0, 0);
     let (mut letters, mut vowels) = (0, 0);
@@ -26,7 +26,7 @@ pub(super) fn makes_no_words(lines: &[Line]) -> bool {
         let is_latin = inner.chars().all(|c| c.is_alphabetic() && c < '\u{250}');
         if is_latin && inner.chars().count() >= MIN_WORD_CHARS {
             letters += inner.chars().count();
-            // Letters with accents are vowels, with few exceptions.
+            // Most letters with accents are vowels.
             vowels += inner.chars().filter(|c| !c.is_ascii() || "aeiouyAEIOUY".contains(*c)).count();
         }
     }

@@ -3,7 +3,7 @@
 use encoding_rs::{Encoding, WINDOWS_1252};
 use hayro_syntax::object::Stream;
 
-/// Maximum length of a stream with typed text.
+/// Maximum length of a stream with typed text in bytes.
 const MAX_BYTES: usize = 1 << 20;
 /// Maximum number of characters of a typed text, such as a field or a comment.
 pub(super) const MAX_TYPED_CHARS: usize = 10_000;

@@ -1,21 +1,21 @@
-//! A page as lines.
+//! A page as a list of lines.
 
 use super::annotations::Comment;
 use super::lines::Line;
 
-/// One page.
+/// A page.
 #[derive(Debug, Default)]
 pub(super) struct Page {
     pub lines: Vec<Line>,
     pub height: f32,
     /// Whether OCR read it, or a part of it.
     pub is_recognized: bool,
-    /// Notes of readers that say something of their own.
+    /// Comments of readers that the text of the page does not contain.
     pub comments: Vec<Comment>,
 }
 
 impl Page {
-    /// Keeps those of `comments` that say more than the page does: what is marked is often copied into its comment.
+    /// Adds `comments` without those that only repeat text of the page. Viewers often copy highlighted text into the comment.
     pub(super) fn add_comments(&mut self, mut comments: Vec<Comment>) {
         if comments.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! Lines to paragraphs, over columns and pages.
+//! Joins lines into paragraphs, across columns and pages.
 
 use super::annotations::Comment;
 use super::headings::PageHeading;
@@ -7,16 +7,16 @@ use super::lines::Line;
 use super::page::Page;
 use crate::document_writer::DocumentWriter;
 
-/// A larger distance than this many usual ones begins a paragraph.
+/// Maximum distance of lines in a paragraph, in multiples of the usual distance on the page.
 const LEADING: f32 = 1.3;
-/// The distance of lines where nothing tells it, in heights of the font.
+/// Usual distance of lines on a page with a single line, in multiples of the font size.
 const USUAL_LEADING: f32 = 1.2;
-/// A line that begins further in begins a paragraph, in heights of the font.
+/// Minimum indentation of a line that begins a paragraph, in multiples of the font size.
 const INDENT: f32 = 0.8;
 /// Characters that begin items of lists.
 const BULLETS: &str = "•◦▪▫‣●○■□∙⁃➢➤✓✔❖\u{f0b7}\u{f0a7}";
 
-/// Writes `pages`, each with its headings and what it is called.
+/// Writes `pages` with their headings and labels.
 pub(super) fn write(
     pages: &[Page],
     headings: &[Vec<PageHeading>],
@@ -49,7 +49,7 @@ pub(super) fn write(
                 at = at.max(heading.line + heading.lines);
             }
             let Some(line) = page.lines.get(at) else { break };
-            // Another heading may follow at once.
+            // Another heading may follow directly.
             if headings.peek().is_some_and(|heading| heading.line <= at) {
                 continue;
             }
@@ -64,15 +64,15 @@ pub(super) fn write(
 
 struct Text<'a, 'w> {
     words: &'w Words,
-    /// The paragraph that is open.
+    /// The text of the open paragraph or item.
     open: String,
     last: Option<&'a Line>,
-    /// Lines of the open paragraph.
+    /// Number of lines of the open paragraph.
     lines: usize,
     item: bool,
-    /// Whether the open paragraph goes on with one of the page before.
+    /// Whether the open paragraph continues one of the previous page.
     goes_on: bool,
-    /// Headers, footers and comments, which wait for the end of the paragraph that they interrupt.
+    /// Headers, footers and comments. They are written after the paragraph that they interrupt.
     aside: Vec<String>,
     writer: &'w mut DocumentWriter,
 }
@@ -82,7 +82,7 @@ impl<'a> Text<'a, '_> {
         let goes_on = first.is_some_and(|first| !self.open.is_empty() && !self.item && self.is_unfinished(&first.text));
         let mut rest = String::new();
         if goes_on && self.open.ends_with(is_hyphen) {
-            // A word that is parted by the page belongs to the second.
+            // A hyphenated word that continues on the next page is written there.
             let at = self.open.rfind(' ').map_or(0, |at| at + 1);
             rest = self.open.split_off(at);
         }
@@ -99,7 +99,7 @@ impl<'a> Text<'a, '_> {
         }
     }
 
-    /// Whether the open paragraph is not at its end where `next` follows at another place.
+    /// Whether the open paragraph continues with `next`, the text in the next column or on the next page.
     fn is_unfinished(&self, next: &str) -> bool {
         let ends = self.open.trim_end().ends_with(['.', '!', '?', ':', '。', '！', '？']);
         let begins_inside =
@@ -174,7 +174,7 @@ impl<'a> Text<'a, '_> {
         let ends = last.text.ends_with(['.', '!', '?', ':']);
         let is_short = last.end < right - (right - last.x) * 0.2;
         if indent > INDENT * size {
-            // The lines of an item are further in than its mark.
+            // The lines of an item are indented further than its mark.
             return self.lines > 1 || ends;
         }
         if indent < -INDENT * size {
@@ -205,7 +205,8 @@ impl<'a> Text<'a, '_> {
     }
 }
 
-/// The label of the page with this number, empty if its anchor is enough. It tells readers where letters may be wrong.
+/// Returns the label of the page with this number, counted from 0, or an empty text if the anchor is enough. The label
+/// warns readers of text from OCR, which may contain wrong letters.
 fn page_label(number: usize, printed: &str, is_recognized: bool) -> String {
     match (printed, is_recognized) {
         ("", false) => String::new(),
@@ -215,7 +216,7 @@ fn page_label(number: usize, printed: &str, is_recognized: bool) -> String {
     }
 }
 
-/// The text after the bullet of an item.
+/// Returns the text after the bullet of an item.
 fn bullet(line: &str) -> Option<&str> {
     let first = line.chars().next()?;
     let rest = &line[first.len_utf8()..];
@@ -223,14 +224,14 @@ fn bullet(line: &str) -> Option<&str> {
     (BULLETS.contains(first) || is_dash).then(|| rest.trim_start()).filter(|rest| !rest.is_empty())
 }
 
-/// Whether a cell is the number of what follows: `1.`, `(a)`, `iv)`.
+/// Whether a cell is the number or the bullet of an item, such as `1.`, `(a)` or `iv)`.
 pub(super) fn is_enumerator(cell: &str) -> bool {
     let inner = cell.trim_matches(['(', ')', '.', '[', ']']);
     inner.len() <= 4 && inner != cell && inner.chars().all(char::is_alphanumeric)
         || bullet(&format!("{cell} x")).is_some()
 }
 
-/// The distance from line to line that is usual on `page`.
+/// Returns the usual distance of lines on `page`, in points.
 fn leading(page: &Page) -> f32 {
     let pairs = page.lines.windows(2).filter(|pair| pair[0].turn == 0 && pair[1].turn == 0);
     let mut distances: Vec<f32> = pairs
@@ -240,7 +241,7 @@ fn leading(page: &Page) -> f32 {
         .collect();
     distances.sort_by(f32::total_cmp);
     let size = page.lines.first().map_or(10.0, |line| line.size);
-    // The lower third: between paragraphs it is more.
+    // A third of the way up the distances, because those between paragraphs are larger.
     distances.get(distances.len() / 3).copied().unwrap_or(size * USUAL_LEADING)
 }
 

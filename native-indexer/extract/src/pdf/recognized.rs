@@ -1,4 +1,4 @@
-//! Pages whose text OCR reads: their pictures go out, and lines come back.
+//! Reads pages without text by OCR: renders them as pictures, and turns the result into lines.
 
 use super::glyphs::Document;
 use super::lines::Line;
@@ -7,18 +7,19 @@ use super::rendering;
 use super::scans::Scans;
 use crate::ocr::{Picture, PictureReader};
 
-/// Pages that are drawn before they are read, at most: they are read side by side.
+/// Maximum number of pages that are rendered before they are read, which happens in parallel.
 const MAX_PICTURES: usize = 16;
-/// Bytes of their pictures, after which no more are drawn.
+/// Number of bytes of rendered pictures after which they are read before another is rendered.
 const MAX_PICTURE_BYTES: usize = 64 << 20;
-/// The height of lines of a document that has no others.
+/// Font size of lines in a document without other lines, in points.
 const USUAL_SIZE: f32 = 10.0;
-/// From line to line, in heights.
+/// Distance of lines, in multiples of the font size.
 const LEADING: f32 = 1.2;
-/// The width of a character, in heights.
+/// Width of a character, in multiples of the font size.
 const CHARACTER: f32 = 0.5;
 
-/// Has `pictures` read the pages that `scans` found without text. Gives notes on those that were not read.
+/// Reads the pages that `scans` found without text with `pictures`. Returns notes for a report on pages that were not
+/// read.
 pub(super) fn read(
     document: &Document,
     pages: &mut [Page],
@@ -82,14 +83,14 @@ fn notes(failures: &[(usize, String)], unread: usize, read: usize, is_limited: b
     notes
 }
 
-/// The size of most lines of `pages`: lines that are larger would be headings.
+/// Returns the median font size of lines on `pages`, because larger lines would become headings.
 fn usual_size(pages: &[Page]) -> f32 {
     let mut sizes: Vec<f32> = pages.iter().flat_map(|page| &page.lines).map(|line| line.size).collect();
     sizes.sort_by(f32::total_cmp);
     sizes.get(sizes.len() / 2).copied().unwrap_or(USUAL_SIZE)
 }
 
-/// `text` as lines below each other, with the empty ones between paragraphs as gaps.
+/// Returns the lines of `text` with positions below each other. Empty lines become gaps, which separate paragraphs.
 fn lines(text: &str, size: f32) -> Vec<Line> {
     let mut lines = Vec::new();
     for (number, text) in text.lines().enumerate() {
@@ -126,7 +127,7 @@ mod tests {
     const PICTURE: &str = "<< /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 4 >>\nstream\n\0\0\0\0\nendstream";
     const SCAN: &str = "q 600 0 0 800 0 0 cm /P Do Q";
 
-    /// Gives each picture the next of its texts, and keeps how they began.
+    /// Returns the next of its texts for each picture, and keeps the pictures.
     struct Texts {
         texts: RefCell<Vec<Recognized>>,
         pictures: RefCell<Vec<Picture>>,
@@ -161,7 +162,7 @@ mod tests {
         assert_eq!(marks, [("page=1", "p. 1 (read by OCR)"), ("page=2", ""), ("page=3", "p. 3 (read by OCR)")]);
         assert!(extracted.notes.is_empty() && extracted.headings.is_empty(), "{extracted:?}");
         let pictures = texts.pictures.borrow();
-        // Black pixels of a picture of two by two, no smaller than OCR needs them.
+        // Black pixels of a picture of two by two, enlarged to the minimum resolution for OCR.
         assert_eq!((pictures.len(), pictures[0].dpi), (2, 100));
         assert!(pictures[0].bytes.starts_with(b"P5\n833 1111\n255\n\0\0\0"));
     }

@@ -1,4 +1,4 @@
-//! Lines in Arabic, Hebrew and related scripts: converts the visual order of glyphs to reading order.
+//! Converts lines in Arabic, Hebrew and related scripts from the visual order of glyphs to reading order.
 
 use super::glyph::Glyph;
 use super::spacing::gap;
@@ -89,7 +89,7 @@ pub(super) fn text(glyphs: &[Glyph], space: f32) -> String {
         let run = &clusters[at..at + length];
         if let Some(before) = at.checked_sub(1) {
             let gap = between(&clusters[before], &run[0], space);
-            // Words in different scripts are separate words, however close they are.
+            // Words in different scripts are separate words, even if there is no gap.
             out.push_str(if gap.is_empty() && run[0].is_word_beside(&clusters[before]) { " " } else { gap });
         }
         let mut part = String::new();

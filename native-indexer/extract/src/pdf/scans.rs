@@ -1,21 +1,21 @@
-//! Pages without text that can be read: pictures, and glyphs whose characters nothing tells.
+//! Recognizes pages without readable text: pictures, and glyphs with unknown or wrong characters.
 
 use super::glyphs::PageGlyphs;
 use crate::ocr::HOW_TO_READ_PICTURES;
 
-/// A page with fewer glyphs has no text.
+/// Minimum number of glyphs on a page with text.
 const FEW_GLYPHS: usize = 10;
-/// The share of a page that pictures of it take.
+/// Minimum share of a page that its pictures cover if it is a scan.
 const PICTURE_SHARE: f64 = 0.5;
-/// The share of a page that pictures take, where no page of the document has text.
+/// Minimum share of a page that its pictures cover if no page of the document contains text.
 const ANY_PICTURE: f64 = 0.05;
-/// Letters that are drawn as shapes are more shapes than this.
+/// Maximum number of shapes on a page without letters that are drawn as shapes.
 const MANY_SHAPES: usize = 200;
-/// The share of a page that a scan takes to which a stamp or a number was added.
+/// Minimum share of a page that a scan covers if a program added a stamp or a number to it.
 const STAMPED_SHARE: f64 = 0.9;
-/// Such a stamp has fewer glyphs.
+/// Such a stamp contains fewer glyphs than this.
 const STAMP_GLYPHS: usize = 200;
-/// A text is lost if one of so many glyphs is.
+/// A text is lost if more than one of this number of glyphs is lost.
 const LOST_OF: usize = 5;
 
 /// The state of a page.
@@ -23,15 +23,15 @@ const LOST_OF: usize = 5;
 enum State {
     #[default]
     Read,
-    /// It is a picture.
+    /// The page is a picture.
     Picture,
-    /// It shows something, which counts if no page has text.
+    /// It shows pictures or shapes, which count if no page of the document contains text.
     Drawn,
-    /// It is a picture with a few words, which are read without OCR.
+    /// It is a picture with a few words, which are readable without OCR.
     Stamped,
-    /// Its fonts do not say which characters they show.
+    /// Its fonts do not tell the characters of glyphs.
     Lost,
-    /// Its letters make no words.
+    /// Its letters do not form words.
     Nonsense,
 }
 
@@ -44,17 +44,17 @@ struct Seen {
     dpi: f64,
 }
 
-/// What was found out of the pages of a document.
+/// The states of the pages of a document.
 #[derive(Debug, Default)]
 pub(super) struct Scans {
     pages: Vec<Seen>,
     with_text: usize,
-    /// How many glyphs of annotations and pages are certainly not those that are shown.
+    /// Number of glyphs on pages and in annotations with certainly wrong characters.
     wrong: usize,
 }
 
 impl Scans {
-    /// Takes account of a page; `is_nonsense` tells whether its letters make no words.
+    /// Adds a page. `is_nonsense` tells whether its letters do not form words.
     pub(super) fn add(&mut self, page: &PageGlyphs, is_nonsense: bool) {
         let state = if page.drawn >= FEW_GLYPHS {
             self.with_text += 1;
@@ -75,12 +75,12 @@ impl Scans {
             State::Read
         };
         let (known, unknown, guessed) = (page.drawn, page.unknown, page.guessed);
-        // Glyphs are sharper than a picture beside them.
+        // Glyphs are sharp at any resolution, so the resolution of a picture on the same page does not matter.
         let dpi = if state == State::Lost || state == State::Nonsense { 0.0 } else { page.dpi };
         self.pages.push(Seen { state, known, unknown, guessed, dpi });
     }
 
-    /// Judges pages by the whole document, of which `wrong` glyphs are certainly not those that are shown.
+    /// Updates the states of pages by the whole document, which contains `wrong` glyphs with certainly wrong characters.
     pub(super) fn judge(&mut self, wrong: usize) {
         self.wrong = wrong;
         for page in &mut self.pages {
@@ -94,23 +94,23 @@ impl Scans {
         }
     }
 
-    /// The numbers of the pages that OCR can read, from 0.
+    /// Returns the numbers of the pages for OCR, counted from 0.
     pub(super) fn unread(&self) -> Vec<usize> {
         let all = self.pages.iter().enumerate();
         all.filter(|(_, page)| page.state != State::Read).map(|(number, _)| number).collect()
     }
 
-    /// Pixels of an inch of the picture that the page is; 0 if it is of glyphs.
+    /// Returns the resolution of the scan on a page in pixels per inch, or 0 if the page consists of glyphs.
     pub(super) fn dpi(&self, number: usize) -> f64 {
         self.pages.get(number).map_or(0.0, |page| page.dpi)
     }
 
-    /// Whether the text that the page has without OCR is right.
+    /// Whether the text of a page without OCR is correct, so it is kept.
     pub(super) fn keeps_text(&self, number: usize) -> bool {
         self.pages.get(number).is_some_and(|page| page.state == State::Stamped)
     }
 
-    /// Notes on the text that is missing without OCR, and how to get it.
+    /// Returns notes for a report on text that is missing without OCR, and on how to get it.
     pub(super) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         let all = self.pages.len();
@@ -121,7 +121,7 @@ impl Scans {
         }
         let sum = |of: fn(&Seen) -> usize| self.pages.iter().map(of).sum::<usize>();
         let lost = sum(|page| page.unknown) + self.wrong;
-        // Glyphs of annotations are not among those of the page, but some of them may be lost.
+        // The glyphs of annotations do not count as glyphs of pages, but may be lost too.
         let glyphs = sum(|page| page.known + page.unknown).max(lost);
         if is_lost(lost, glyphs) {
             let share = lost * 100 / glyphs;
@@ -137,7 +137,7 @@ impl Scans {
     }
 }
 
-/// Whether so many of `all` glyphs are lost that their text is of no use.
+/// Whether the text of `all` glyphs is useless because `lost` of them are lost.
 const fn is_lost(lost: usize, all: usize) -> bool {
     lost * LOST_OF > all && lost > FEW_GLYPHS
 }

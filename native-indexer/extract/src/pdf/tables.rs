@@ -49,7 +49,7 @@ pub(super) fn find(pages: &mut [Page]) {
     }
 }
 
-/// Lines that are beside each other.
+/// Lines that are side by side.
 struct Row {
     first: usize,
     after: usize,
@@ -275,7 +275,7 @@ fn with_rows(lines: Vec<Line>, rows: &[Row], tables: &[Table]) -> Vec<Line> {
     out
 }
 
-/// Returns the column in which a cell of `before` continues in `row`.
+/// Returns the column of a cell of `before` that continues in `row`.
 fn continued(columns: &[Column], before: &Row, row: &Row) -> Option<usize> {
     let [piece] = row.pieces.as_slice() else { return None };
     let column = column_of(columns, piece);

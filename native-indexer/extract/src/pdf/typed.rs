@@ -1,12 +1,13 @@
-//! Texts that people typed: values of fields, comments. A file writes each once, and shows it at as many places as it likes.
+//! Reads texts that people typed, such as values of fields and comments, within a limit. A file may contain a text once
+//! but refer to it from many places.
 
 use super::objects::{MAX_TYPED_CHARS, beginning};
 use hayro_syntax::object::{Object, String as PdfString};
 
-/// Bytes of such texts that are read of a document, counted at each place.
+/// Maximum number of bytes of typed texts in a document. A text counts each time that it is read.
 const MAX_TYPED_BYTES: usize = 32 << 20;
 
-/// What was read of them.
+/// The amount of typed text that was read so far.
 #[derive(Debug, Default)]
 pub(super) struct Typed {
     bytes: usize,
@@ -14,7 +15,7 @@ pub(super) struct Typed {
 }
 
 impl Typed {
-    /// Whether no more of them are read.
+    /// Whether the limit is reached, so nothing more is read.
     pub(super) const fn is_full(&self) -> bool {
         self.bytes >= MAX_TYPED_BYTES
     }
@@ -24,12 +25,12 @@ impl Typed {
         self.is_cut || self.is_full()
     }
 
-    /// The text of `typed`.
+    /// Decodes `typed`.
     pub(super) fn text(&mut self, typed: &PdfString<'_>) -> String {
         self.read(typed.as_bytes())
     }
 
-    /// The text of the value of a field, without the space around it.
+    /// Decodes the value of a field and trims it. Returns `None` if it is empty.
     pub(super) fn value(&mut self, value: &Object<'_>) -> Option<String> {
         let said = match value {
             Object::String(said) => self.text(said),
@@ -51,7 +52,7 @@ impl Typed {
         }
         self.bytes = self.bytes.saturating_add(bytes.len());
         let text = beginning(bytes);
-        // A longer one has at least as many bytes.
+        // A text that was cut has more bytes than this.
         self.is_cut |= bytes.len() > MAX_TYPED_CHARS && text.chars().count() == MAX_TYPED_CHARS;
         text
     }
@@ -63,7 +64,8 @@ mod tests {
     use super::super::fixtures::{document_of_pages, show};
     use super::super::glyph::MAX_GLYPHS;
 
-    /// A document of a page with so many widgets of one field, whose entries are `field`, at places of their own.
+    /// Returns a document of one page with this number of `widgets` at different positions. They belong to a single field
+    /// with the entries `field`.
     fn form(widgets: usize, field: &str, others: &[&str]) -> Vec<u8> {
         let widget = |number: usize| {
             let (x, y) = (50 + number % 5 * 100, 20 + number / 5 % 70 * 10);

@@ -1,5 +1,5 @@
-//! Characters of glyphs whose font does not say them: by the collection of its character numbers, by the table of the
-//! embedded font read backwards, else by the code itself.
+//! Finds the characters of glyphs if the font of the PDF does not declare them: by the character collection of the font,
+//! by the inverted character map of the embedded font, or else by the code itself.
 
 use hayro_interpret::font::Glyph;
 use hayro_interpret::hayro_cmap::{BfString, CMap, CMapName, CidFamily, load_embedded};
@@ -8,57 +8,58 @@ use hayro_syntax::page::Page;
 use skrifa::{FontRef, MetadataProvider as _};
 use std::collections::HashMap;
 
-/// In fonts for Windows and the Macintosh glyphs follow ASCII from this number on.
+/// In many fonts for Windows and the Macintosh, the glyphs from this number on are in the order of ASCII.
 const ASCII_FROM_GLYPH: u32 = 3;
-/// How far a glyph's number is from its character then.
+/// Difference between the ASCII code of a character and the number of its glyph in such fonts.
 const GLYPH_TO_ASCII: u32 = 29;
 
-/// Names of glyphs beyond this are not read.
+/// Maximum number of names of glyphs that are read.
 const MAX_NAMES: usize = 1_000;
-/// A text has fewer signs than one in so many characters.
+/// Guesses are wrong if more than one of this number of characters is a sign.
 const SIGNS_OF_NONSENSE: usize = 5;
 
-/// A font whose codes are those of a collection of characters for Chinese, Japanese or Korean.
+/// A font with the codes of a character collection for Chinese, Japanese or Korean.
 struct Collection {
-    /// Codes to numbers of characters; `None` where they are the same.
+    /// Maps codes to numbers of characters. `None` if they are the same.
     encoding: Option<CMap>,
-    /// Numbers of characters to characters.
+    /// Maps numbers of characters to characters.
     characters: CMap,
 }
 
-/// What is known of the fonts of a document.
+/// Information about the fonts of a document.
 #[derive(Default)]
 pub(super) struct Fallbacks {
     collections: HashMap<String, Collection>,
-    /// Fonts whose codes are the numbers of their glyphs.
+    /// Whether the codes of a font are the numbers of its glyphs, by the name of the font.
     has_glyph_codes: HashMap<String, bool>,
-    /// Glyphs to characters, by font.
+    /// Maps from glyphs to characters, by font.
     reversed: HashMap<u128, HashMap<u32, char>>,
-    /// Codes of glyphs that the fonts of the page draw themselves and call by numbers; none where they disagree.
+    /// Characters by the codes of Type 3 fonts on the page that name their glyphs by numbers, or `None` if they disagree.
     numbered: HashMap<u32, Option<char>>,
     guesses: Guesses,
 }
 
-/// Characters that were taken from codes alone.
+/// Counts of characters that were guessed from their codes.
 #[derive(Clone, Copy, Default)]
 struct Guesses {
     all: usize,
-    /// Those that are neither letters nor digits nor usual between them.
+    /// The number of signs among them: neither letters, digits, spaces nor common punctuation.
     signs: usize,
 }
 
 impl Fallbacks {
-    /// How many characters are not what is shown: codes of a font that numbers its glyphs in its own way are read as signs.
+    /// Returns the number of guessed characters if they are wrong, or 0 if they are plausible. If a font numbers its glyphs
+    /// in its own way, many guesses are signs.
     pub(super) const fn wrong_guesses(&self) -> usize {
         if self.guesses.signs * SIGNS_OF_NONSENSE > self.guesses.all { self.guesses.all } else { 0 }
     }
 
-    /// How many characters were taken from codes alone.
+    /// Returns the number of characters that were guessed from their codes.
     pub(super) const fn guesses(&self) -> usize {
         self.guesses.all
     }
 
-    /// Looks at the fonts of `page`.
+    /// Inspects the fonts of `page`.
     pub(super) fn learn_page(&mut self, page: &Page<'_>) {
         let fonts = page.raw().get::<Dict<'_>>("Resources").and_then(|resources| resources.get::<Dict<'_>>("Font"));
         self.numbered.clear();
@@ -107,7 +108,7 @@ impl Fallbacks {
         Some(())
     }
 
-    /// Names like `a233`: programs that draw fonts themselves call a glyph by the number of its character.
+    /// Reads names of glyphs such as `a233`. Some producers of Type 3 fonts name a glyph by the number of its character.
     fn learn_numbers(&mut self, font: &Dict<'_>) -> Option<()> {
         let names = font.get::<Dict<'_>>("Encoding")?.get::<Array<'_>>("Differences")?;
         let mut code = 0u32;
@@ -129,7 +130,7 @@ impl Fallbacks {
         Some(())
     }
 
-    /// Whether its font is bold.
+    /// Whether the font of `glyph` is bold.
     pub(super) fn is_bold(glyph: &Glyph<'_>) -> bool {
         let Glyph::Outline(glyph) = glyph else { return false };
         let Some(font) = glyph.font_data() else { return false };
@@ -138,7 +139,7 @@ impl Fallbacks {
             || ["bold", "black", "heavy", "-bd"].iter().any(|word| name.contains(word))
     }
 
-    /// The character of a glyph that does not say it.
+    /// Returns the character of a glyph that the font does not declare.
     pub(super) fn char_of(&mut self, glyph: &Glyph<'_>) -> Option<char> {
         let code = glyph.char_code();
         let Glyph::Outline(outline) = glyph else {
@@ -181,7 +182,7 @@ impl Collection {
     }
 }
 
-/// The table of the font `data` from glyphs to characters; symbols keep their code in the private area.
+/// Returns the inverted character map of the font in `data`. Symbol fonts add 0xF000 to codes, which is subtracted.
 fn reversed(data: &[u8]) -> HashMap<u32, char> {
     let Ok(font) = FontRef::new(data) else { return HashMap::new() };
     let mut characters = HashMap::new();
@@ -194,17 +195,17 @@ fn reversed(data: &[u8]) -> HashMap<u32, char> {
     characters
 }
 
-/// The character that `code` is in ASCII.
+/// Returns the printable ASCII character with this code.
 fn printable(code: u32) -> Option<char> {
     char::from_u32(code).filter(|c| (' '..='~').contains(c))
 }
 
-/// The character that `code` is in Latin-1.
+/// Returns the printable Latin-1 character with this code.
 fn latin(code: u32) -> Option<char> {
     char::from_u32(code).filter(|c| (' '..='~').contains(c) || ('\u{a1}'..='\u{ff}').contains(c))
 }
 
-/// Without the six letters that mark a part of a font: `ABCDEF+Times`.
+/// Removes the prefix of a font subset: six letters, as in `ABCDEF+Times`.
 fn without_subset(name: &str) -> &str {
     match name.split_once('+') {
         Some((mark, rest)) if mark.len() == 6 && mark.bytes().all(|byte| byte.is_ascii_uppercase()) => rest,
