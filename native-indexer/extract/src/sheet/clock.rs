@@ -3,7 +3,7 @@
 //! OpenDocument stores them in ISO 8601. Its few forms are parsed here, because date libraries either do not support
 //! durations of more than a day, or are much larger.
 
-/// Maximum duration in milliseconds, up to which numbers represent all integers.
+/// Limit of durations in milliseconds. A floating-point number represents every integer up to it.
 const MOST_MILLISECONDS: f64 = 9e15;
 
 /// Formats a duration in days. Hours may exceed 23, and seconds are omitted if they are zero.

@@ -22,7 +22,7 @@ impl Kinds {
         Self { has_numbers, has_texts: !has_numbers && cell.chars().any(char::is_alphabetic) }
     }
 
-    /// Returns whether two columns have no type of cells in common, or `None` if either has no cells.
+    /// Returns whether two columns have no type of cells in common, or `None` if the type of either is unknown.
     fn differ(self, other: Self) -> Option<bool> {
         let is_known = |kinds: Self| kinds.has_numbers || kinds.has_texts;
         let has_common = self.has_numbers && other.has_numbers || self.has_texts && other.has_texts;
@@ -48,8 +48,8 @@ impl Columns {
         }
     }
 
-    /// Whether `row` hardly belongs to this table, whose columns have these `names`. It is wider or narrower than all
-    /// rows, or half of its cells have another type than their column.
+    /// Whether `row` hardly belongs to this table with columns called `names`. It is wider or narrower than all rows, or
+    /// half of its cells have another type than their column.
     pub(super) fn differ(&self, row: &[String], names: &[String]) -> bool {
         let Some((fewest, most)) = self.widths.filter(|_| !is_remark(row)) else { return false };
         if !(fewest..=most.max(names.len())).contains(&row.len()) {
@@ -67,7 +67,7 @@ impl Columns {
     }
 }
 
-/// Whether a row is a remark or a label, which has a single cell.
+/// Whether a row is a remark or a label, which is a single cell.
 fn is_remark(row: &[String]) -> bool {
     row.iter().filter(|cell| !cell.trim().is_empty()).nth(1).is_none()
 }

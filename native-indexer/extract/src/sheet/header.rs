@@ -96,7 +96,7 @@ fn begins_named_table(rows: &[(usize, Vec<String>)], is_apart: bool, known: &[St
     if is_sure || is_text_below_label && (columns.is_empty() || columns.differ(names, known)) {
         Begins::Yes { is_labelled }
     } else if is_text_below_label && !known.is_empty() {
-        // A similar table, or further rows of the table above with a label of their own.
+        // A similar table, or further rows of the table above with their own label.
         Begins::Unsure
     } else {
         Begins::No

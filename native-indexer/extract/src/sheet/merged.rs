@@ -6,9 +6,9 @@ use calamine::Dimensions;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Maximum number of columns in which the text of a range is repeated.
+/// Maximum number of columns that repeat the text of a range.
 const MAX_COPIES: usize = 100;
-/// Maximum length of a text that is repeated. A longer one is not a label, and is written once.
+/// Maximum length in bytes of a text that is repeated. A longer one is not a label, and is written once.
 const MAX_COPIED_BYTES: usize = 200;
 
 /// The merged ranges of a sheet. Rows are filled while they are read, so that a range over a million rows costs
@@ -27,7 +27,7 @@ impl MergedCells {
         Self { ranges: ranges.map(|range| (range.start, range.end)).collect(), open: BTreeMap::new() }
     }
 
-    /// Fills the cells of row `number`, from 0, that are covered by ranges. The caller skips rows without text.
+    /// Fills the cells of row `number`, counted from 0, that ranges cover. The caller skips rows without text.
     pub(super) fn fill(&mut self, number: u32, row: &mut Vec<String>) {
         if self.ranges.is_empty() {
             return;

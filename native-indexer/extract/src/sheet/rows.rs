@@ -154,7 +154,7 @@ impl<'a> RowWriter<'a> {
         self.columns = Columns::default();
     }
 
-    /// Ends a table whose names may not apply to the following rows.
+    /// Ends a table, because its names may not apply to the following rows.
     fn end_table(&mut self) {
         self.end_group();
         self.names.clear();

@@ -1,7 +1,7 @@
-//! Workbooks: every sheet that is shown, cell by cell.
+//! Reads workbooks: all visible sheets, cell by cell.
 //!
-//! Cells of Excel's newer formats are read as they come: a dense table of a sheet with one cell at its end would be all
-//! the memory there is.
+//! The cells of the newer Excel formats are streamed. A dense table of a sheet with a single cell at its end would exhaust
+//! memory.
 
 use super::cell_text::{CellFormats, text_of, text_of_ref};
 use super::merged::MergedCells;
@@ -15,7 +15,7 @@ use crate::office::{WorksheetParts, workbook_properties};
 use calamine::{Dimensions, Ods, OdsError, Reader, SheetType, SheetVisible, Xls, XlsError, Xlsb, Xlsx, XlsxError};
 use std::io::Cursor;
 
-/// Sheets beyond this are not read.
+/// Maximum number of sheets that are read.
 const MAX_SHEETS: usize = 500;
 
 type Bytes<'a> = Cursor<&'a [u8]>;
@@ -46,7 +46,7 @@ pub(crate) fn extract(format: DocumentFormat, bytes: &[u8]) -> Result<Extracted,
                 XlsxError::Password => ExtractError::Encrypted,
                 error => damaged(error),
             })?;
-            // What is too large for that is read without.
+            // A workbook that exceeds the limits of the scan is read without its results.
             let scan = WorksheetScan::of(bytes).unwrap_or_default();
             cells_of_xlsx(&mut book, scan, WorksheetParts::of_sheets(bytes)?)
         }
@@ -61,7 +61,7 @@ fn damaged(error: impl std::fmt::Display) -> ExtractError {
     ExtractError::Damaged(error.to_string())
 }
 
-/// What is written of a workbook.
+/// The output for a workbook.
 #[derive(Default)]
 struct Book {
     writer: DocumentWriter,
@@ -69,7 +69,7 @@ struct Book {
 }
 
 impl Book {
-    /// The names of the sheets that are read; notes on the others.
+    /// Returns the names of the sheets to read, and adds notes on the others.
     fn sheets<'a, R: Reader<Bytes<'a>>>(&mut self, book: &R) -> Vec<String> {
         let sheets = book.sheets_metadata().iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
         let (shown, hidden): (Vec<_>, Vec<_>) = sheets.partition(|sheet| sheet.visible == SheetVisible::Visible);
@@ -83,7 +83,7 @@ impl Book {
         shown.into_iter().take(MAX_SHEETS).map(|sheet| sheet.name.clone()).collect()
     }
 
-    /// Writes the sheet called `name` of the cells that `next` gives, with places from 0 and texts.
+    /// Writes the sheet called `name`. `next` returns its next cell: row and column, counted from 0, and text.
     fn take(
         &mut self,
         name: &str,
@@ -101,13 +101,13 @@ impl Book {
         Ok(())
     }
 
-    /// Writes what the sheet that was written last has beside its cells.
+    /// Writes the other parts of the last sheet, after its cells.
     fn take_parts(&mut self, parts: WorksheetParts) {
         let notes = parts.write(&mut self.writer);
         self.notes.extend(notes);
     }
 
-    /// Writes what is left of `parts`: of sheets without cells, which are charts.
+    /// Writes the remaining `parts`, which belong to sheets without cells: charts.
     fn take_charts(&mut self, parts: Vec<(String, WorksheetParts)>) {
         for (name, parts) in parts.into_iter().filter(|(_, parts)| !parts.is_empty()) {
             self.writer.mark("", "", "");
@@ -121,7 +121,7 @@ impl Book {
     }
 }
 
-/// Cells of one sheet as they come, put into rows.
+/// Assembles the cells of a sheet into rows.
 struct Cells<'a> {
     rows: RowWriter<'a>,
     number: u32,
@@ -133,14 +133,14 @@ struct Cells<'a> {
 
 impl<'a> Cells<'a> {
     fn new(book: &'a mut Book, name: &str, merged: MergedCells) -> Self {
-        // Its name is not among the last rows of the sheet before.
+        // The mark separates the name of the sheet from the last rows of the previous one.
         book.writer.mark("", "", "");
         book.writer.heading(1, name);
         let (row, is_cut, has_more_columns) = (Vec::new(), false, false);
         Self { rows: RowWriter::new(&mut book.writer), number: 0, row, merged, is_cut, has_more_columns }
     }
 
-    /// Takes the next cell; whether more are wanted.
+    /// Adds the next cell. Returns whether more are accepted.
     fn push(&mut self, (row, column): (u32, u32), text: String) -> bool {
         if row != self.number {
             self.end_row();
@@ -167,7 +167,7 @@ impl<'a> Cells<'a> {
         self.is_cut |= !self.rows.push(self.number as usize + 1, row);
     }
 
-    /// Notes on what was not read.
+    /// Writes the last rows. Returns notes for a report on what was not read.
     fn finish(mut self, name: &str) -> Vec<String> {
         self.end_row();
         self.rows.finish();
@@ -220,7 +220,8 @@ fn cells_of_xlsb(book: &mut Xlsb<Bytes<'_>>, parts: Vec<(String, WorksheetParts)
     Ok(out.finish())
 }
 
-/// Formats that are read as whole sheets; they are small or the reader's limits end it.
+/// Reads a workbook in a format that the library reads by whole sheets. These files are small, or the limits of the
+/// reading process end it.
 fn ranges<'a, R: Reader<Bytes<'a>>>(
     book: &mut R,
     merged: impl Fn(&R, &str) -> Vec<Dimensions>,
@@ -247,7 +248,7 @@ mod tests {
     use super::*;
     use crate::office::archive;
 
-    /// A workbook with one sheet, a hidden one, and these rows.
+    /// Returns a workbook with a visible sheet of these `rows`, and a hidden sheet.
     fn xlsx(rows: &str, after: &str) -> Vec<u8> {
         archive(&[
             ("[Content_Types].xml", r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>"#),

@@ -10,7 +10,7 @@ const MAX_CELL_START: usize = 300;
 /// The results for all worksheets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct WorksheetScan {
-    /// Whether any worksheet has merged cells. Reading them requires parsing all worksheets once more.
+    /// Whether any worksheet contains merged cells. Reading them requires parsing all worksheets once more.
     pub has_merged_cells: bool,
     /// Number of formulas without a computed value.
     pub formulas_without_values: usize,
