@@ -1,4 +1,4 @@
-//! Documents that are attached to a message.
+//! Reads documents that are attached to a message.
 
 use super::literal::literal;
 use crate::extracted::Extracted;
@@ -8,7 +8,7 @@ use crate::html;
 use crate::kinds::FileKind;
 use crate::left_out::LeftOut;
 
-/// The document that is attached, or why there is none.
+/// Reads the attached `file`, or returns the reason why there is no document.
 pub(super) fn attached_document(
     kind: FileKind,
     name: &str,
@@ -16,7 +16,7 @@ pub(super) fn attached_document(
     read: ReadPart<'_>,
 ) -> Result<Extracted, String> {
     let outcome = if kind == FileKind::Html {
-        // Its sender shows it: requests to robots and to browsers are for pages of a site.
+        // Requests to robots and browsers in the page apply to a site. They do not apply to an attachment.
         let (page, note) = html::decode(file);
         html::part(&page).map(|mut page| {
             page.notes.extend(note);
@@ -44,7 +44,7 @@ mod tests {
     use crate::extraction::Extraction;
     use crate::read::extract;
 
-    /// The document that `source` is.
+    /// Reads `source` as a document.
     fn read(name: &str, source: &[u8]) -> Extracted {
         match extract(name, source).unwrap() {
             Extraction::Document(extracted) => *extracted,

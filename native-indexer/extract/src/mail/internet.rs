@@ -1,4 +1,4 @@
-//! Messages as they are sent (RFC 5322, MIME).
+//! Reads messages in the internet format (RFC 5322, MIME).
 
 use super::limits::MAX_ATTACHMENTS;
 use super::message::{Attachment, Body, Content, Message, Sent, person};
@@ -13,7 +13,7 @@ use regex::bytes::Regex;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-/// Types of attachments that may come without a name, with the ending of one.
+/// Types of attachments that may not have a name, with the extension for a name.
 const ENDINGS: [(&str, &str, &str); 5] = [
     ("application", "pdf", "pdf"),
     ("application", "rtf", "rtf"),
@@ -22,23 +22,24 @@ const ENDINGS: [(&str, &str, &str); 5] = [
     ("text", "plain", "txt"),
 ];
 
-/// The encoding of the text, among the headers.
+/// Matches the encoding of the text in the headers.
 static CHARSET: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r#"(?i-u)charset\s*=\s*"?([\w.:-]+)"#).expect("the pattern is valid"));
-/// The part around all others.
+/// Id of the part that contains all others.
 const ROOT: u32 = 0;
-/// Parts of the text of a message, at most.
+/// Maximum number of parts of the text of a message.
 const MAX_BODIES: usize = 1000;
 
-/// The message in `bytes`, in which messages may be `depth` deep; `None` if it has not one header.
+/// Reads the message in `bytes`, with at most `depth` levels of nested messages. Returns `None` if it does not contain
+/// any known header.
 pub(super) fn parse(bytes: &[u8], depth: usize) -> Option<Message<'static>> {
     let message = parse_any(bytes, depth)?;
-    // A text without headers has none of these.
+    // Without headers, all of these are missing.
     let has_headers = !message.subject.is_empty() || !message.from.is_empty() || message.sent.is_some();
     (has_headers || !message.to.is_empty() || !message.attachments.is_empty()).then_some(message)
 }
 
-/// The message in `bytes`, whatever its headers say.
+/// Reads the message in `bytes`, even if it does not contain known headers.
 pub(super) fn parse_any(bytes: &[u8], depth: usize) -> Option<Message<'static>> {
     let bytes = as_ascii(bytes);
     let bytes = with_readable_headers(without_length(&bytes));
@@ -48,7 +49,7 @@ pub(super) fn parse_any(bytes: &[u8], depth: usize) -> Option<Message<'static>> 
     Some(message)
 }
 
-/// Some programs save messages as UTF-16, or with the mark of UTF-8.
+/// Converts a message with a byte order mark to UTF-8. Some programs save messages as UTF-16, or with the mark of UTF-8.
 fn as_ascii(bytes: &[u8]) -> Cow<'_, [u8]> {
     match Encoding::for_bom(bytes) {
         Some((encoding, mark)) => {
@@ -59,14 +60,14 @@ fn as_ascii(bytes: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Apple Mail writes the length of the message in a line of its own before it.
+/// Removes the line with the length of the message that Apple Mail writes before it.
 fn without_length(bytes: &[u8]) -> &[u8] {
     let digits = bytes.iter().take(12).take_while(|byte| byte.is_ascii_digit()).count();
     let rest = bytes.get(digits..).unwrap_or_default().trim_ascii_start();
     if digits > 0 && bytes.get(digits).is_some_and(u8::is_ascii_whitespace) { rest } else { bytes }
 }
 
-/// Old programs write letters of their country into headers as they are. Most are of the encoding that the text is in.
+/// Decodes headers with letters in a legacy encoding, as old programs write them. It is usually the encoding of the text.
 fn with_readable_headers(bytes: &[u8]) -> Cow<'_, [u8]> {
     let end = [&b"\n\n"[..], b"\n\r\n"].iter().filter_map(|empty_line| memmem::find(bytes, empty_line)).min();
     let (headers, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
@@ -80,7 +81,7 @@ fn with_readable_headers(bytes: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned([headers.as_bytes(), rest].concat())
 }
 
-/// Takes a message apart level by level: one inside thousands of others is dropped without a stack as deep.
+/// Drops a message level by level, so that thousands of nested messages do not overflow the stack.
 fn dismantle(message: mail_parser::Message<'_>) {
     let mut left = vec![message];
     while let Some(message) = left.pop() {
@@ -111,7 +112,7 @@ fn of_parsed(parsed: &mail_parser::Message<'_>, depth: usize) -> Message<'static
     };
     (message.plain, message.styled) = (bodies(parsed, &parsed.text_body), bodies(parsed, &parsed.html_body));
     if parsed.text_body == parsed.html_body {
-        // Nothing is kept twice: pages are read as pages.
+        // Both lists contain the same parts, so only one of them is kept.
         let has_pages = message.styled.iter().any(|body| matches!(body, Body::Page(_)));
         if has_pages { message.plain.clear() } else { message.styled.clear() }
     }
@@ -126,8 +127,8 @@ fn of_parsed(parsed: &mail_parser::Message<'_>, depth: usize) -> Message<'static
     message
 }
 
-/// The text of a message that calls it neither text nor page: a reply to an invitation, a kind that is misspelt, parts whose
-/// border is not there.
+/// Returns the text of a message without a part that is declared as text: a reply to an invitation, a misspelt type, or
+/// parts without their boundary.
 fn text_of_root(parsed: &mail_parser::Message<'_>) -> Option<String> {
     let root = parsed.part(ROOT)?;
     let bytes = match &root.body {
@@ -141,7 +142,7 @@ fn text_of_root(parsed: &mail_parser::Message<'_>) -> Option<String> {
     is_text.then(|| text_encoding::decode(bytes).0.into_owned())
 }
 
-/// Why the text in `root`, the part around all others, cannot be read.
+/// Returns the reason why the text in `root`, the part that contains all others, cannot be read.
 fn seal(root: &MessagePart<'_>) -> Option<Seal> {
     if root.is_content_type("multipart", "encrypted") {
         return Some(Seal::Encrypted);
@@ -153,8 +154,8 @@ fn seal(root: &MessagePart<'_>) -> Option<Seal> {
     })
 }
 
-/// The texts among the parts `ids`. A list has parts of both kinds where a message has a part in one form alone: the note that
-/// a mailing list adds to a page.
+/// Returns the texts among the parts `ids`. Both kinds may occur, because a part may exist in one form only, such as the
+/// note that a mailing list adds to a page.
 fn bodies(parsed: &mail_parser::Message<'_>, ids: &[u32]) -> Vec<Body> {
     let texts = ids.iter().filter_map(|id| parsed.part(*id)).filter_map(|part| match &part.body {
         PartType::Text(text) => Some(Body::Plain(text_of(parsed, part, text).into_owned())),
@@ -164,7 +165,8 @@ fn bodies(parsed: &mail_parser::Message<'_>, ids: &[u32]) -> Vec<Body> {
     texts.take(MAX_BODIES).collect()
 }
 
-/// The text of a part. One that says no encoding and is not UTF-8 tells it by its letters, or in the head of its page.
+/// Returns the text of a part. If it does not declare an encoding and is not UTF-8, the encoding is detected from its
+/// letters, or read from the head of a page.
 fn text_of<'a>(parsed: &mail_parser::Message<'_>, part: &MessagePart<'_>, text: &'a str) -> Cow<'a, str> {
     let says_charset = part.content_type().is_some_and(|kind| kind.has_attribute("charset"));
     if says_charset || !text.contains('\u{fffd}') {

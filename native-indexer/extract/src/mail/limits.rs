@@ -1,8 +1,8 @@
-//! How much of a message is looked at.
+//! Limits for reading messages.
 
-/// Messages inside messages, at most.
+/// Maximum depth of nested messages.
 pub(super) const MAX_DEPTH: usize = 4;
-/// Attachments of one message, and of a mailbox, that are looked at; more are no mail that people wrote.
+/// Maximum number of attachments of a message that are inspected. People do not send more.
 pub(super) const MAX_ATTACHMENTS: usize = 10_000;
-/// Bytes of the attachments of one file that are read.
+/// Maximum number of bytes of the attachments of a file that are read.
 pub(super) const MAX_READ_BYTES: usize = 64 << 20;

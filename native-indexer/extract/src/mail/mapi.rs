@@ -14,7 +14,7 @@ const ENTRY: usize = 16;
 #[derive(Debug)]
 pub(super) struct Properties {
     storage: String,
-    /// The table of short properties. An entry has a type, a number, flags, and a value of eight bytes.
+    /// The table of short properties. An entry consists of a type, a number, flags, and a value of eight bytes.
     table: Vec<u8>,
     code_page: Option<u16>,
 }

@@ -1,7 +1,7 @@
-//! Mail: messages with what is attached to them, each by itself or many in a mailbox.
+//! Reads mail: single messages and mailboxes, with attachments.
 //!
-//! A message is a section: its subject, who wrote it when to whom, its text, and its attachments, each read by the reader of its
-//! kind below a heading with its name.
+//! A message becomes a section with its subject as the heading. The section contains the sender, the recipients, the date,
+//! the text and the attachments. Each attachment is read by the reader of its format, below a heading with its name.
 
 mod attached;
 mod compressed_rtf;
@@ -27,14 +27,14 @@ use limits::MAX_DEPTH;
 pub(super) use web_archive::extract as web_archive;
 use writer::MailWriter;
 
-/// Reads a message as it is sent.
+/// Reads a message in the internet format.
 pub(super) fn internet_message(bytes: &[u8], read: ReadPart<'_>) -> Result<Extracted, ExtractError> {
     let message = internet::parse(bytes, MAX_DEPTH)
         .ok_or_else(|| ExtractError::Damaged("it has no headers of a message".to_owned()))?;
     Ok(MailWriter::new(read).single(message))
 }
 
-/// Reads a message as Outlook keeps it.
+/// Reads a message of Outlook.
 pub(super) fn outlook_message(bytes: &[u8], read: ReadPart<'_>) -> Result<Extracted, ExtractError> {
     Ok(MailWriter::new(read).single(outlook::parse(bytes, MAX_DEPTH)?))
 }

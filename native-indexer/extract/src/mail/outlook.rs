@@ -54,7 +54,7 @@ pub(super) fn parse(bytes: &[u8], depth: usize) -> Result<Message<'static>, Extr
     parse_within(bytes, depth, MAX_READ_BYTES)
 }
 
-/// Reads the message in `bytes`, of which at most `most` bytes are kept.
+/// Reads the message in `bytes` like [`parse`], and keeps at most `most` bytes of its properties.
 fn parse_within(bytes: &[u8], depth: usize, most: usize) -> Result<Message<'static>, ExtractError> {
     let mut file = CompoundFile::open(bytes, most)
         .map_err(|error| ExtractError::Damaged(format!("its parts cannot be told: {error}")))?;
@@ -112,7 +112,7 @@ fn envelope(file: &mut CompoundFile<'_>, storage: &str) -> Vec<u8> {
     attached.and_then(|storage| Properties::of(file, &storage, HEADER_OF_OTHERS).bytes(file, DATA)).unwrap_or_default()
 }
 
-/// Returns the first internet address. Within an organization, Exchange uses addresses of its own.
+/// Returns the first internet address. Within an organization, Exchange uses other addresses.
 fn internet_address(addresses: [String; 3]) -> String {
     addresses.into_iter().find(|address| address.contains('@')).unwrap_or_default()
 }
@@ -147,7 +147,7 @@ fn attachments(file: &mut CompoundFile<'_>, storage: &str, depth: usize) -> (Vec
         let names = [FILE_NAME, SHORT_FILE_NAME, NAME].map(|id| properties.text(file, id));
         let name = names.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
         let inner = format!("{storage}/{INNER_MESSAGE}");
-        // An embedded object that is a document has no table of properties.
+        // An embedded document does not contain a table of properties.
         let is_message = file.is_stream(&format!("{inner}/__properties_version1.0"));
         let content = if is_message && depth == 0 {
             Content::TooDeep

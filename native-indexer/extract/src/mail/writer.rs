@@ -1,4 +1,4 @@
-//! Writes messages as sections of one document.
+//! Writes messages as sections of a document.
 
 use super::attached::attached_document;
 use super::limits::{MAX_DEPTH, MAX_READ_BYTES};
@@ -16,13 +16,14 @@ use crate::words::one_line;
 use crate::{html, plain_text, rtf};
 use std::path::Path;
 
-/// Attachments of one file that are read: reading takes time, and each may be a book.
+/// Maximum number of attachments of a file that are read. Each may be a book, which takes time.
 const MAX_READ: usize = 200;
-/// People of a line, and names of attachments; more are counted.
+/// Maximum number of people or attachments that a line lists. The others are counted.
 const MAX_LISTED: usize = 50;
-/// Notes on a file; more are counted.
+/// Maximum number of notes on a file. The others are counted.
 const MAX_NOTES: usize = 20;
-/// HTML that has so many times the words of the plain text says more: that one only tells where to read it.
+/// If the HTML of a message contains more than this many times the words of its plain text, the plain text is only a hint
+/// to read the HTML.
 const STUB_SHARE: usize = 4;
 
 pub(super) struct MailWriter<'r> {
@@ -50,7 +51,7 @@ impl<'r> MailWriter<'r> {
         }
     }
 
-    /// Whether no more text is kept.
+    /// Whether the document is full, so further text is dropped.
     pub(super) const fn is_full(&self) -> bool {
         self.writer.is_full()
     }
@@ -63,7 +64,7 @@ impl<'r> MailWriter<'r> {
         }
     }
 
-    /// The document of one message.
+    /// Returns the document of a single message.
     pub(super) fn single(mut self, message: Message<'_>) -> Extracted {
         let title = one_line(&clean(&message.subject));
         self.message(message);
@@ -72,13 +73,13 @@ impl<'r> MailWriter<'r> {
         extracted
     }
 
-    /// Another message of a mailbox.
+    /// Adds a message of a mailbox.
     pub(super) fn message(&mut self, message: Message<'_>) {
         self.latest = self.latest.max(message.sent.and_then(Sent::date));
         self.section(message, 1, MAX_DEPTH);
     }
 
-    /// The document.
+    /// Returns the document.
     pub(super) fn finish(mut self) -> Extracted {
         if self.unread_files > 0 {
             self.notes.push(format!(
@@ -95,7 +96,7 @@ impl<'r> MailWriter<'r> {
         extracted
     }
 
-    /// A message as a section of `level`, in which others may be `depth` deep.
+    /// Writes a message as a section of `level`, with at most `depth` levels of nested messages.
     fn section(&mut self, message: Message<'_>, level: u8, depth: usize) {
         let sender = message.from.first().map(|from| from.split(" <").next().unwrap_or(from).to_owned());
         let place: Vec<String> = message.sent.map(Sent::day).into_iter().chain(sender).collect();
@@ -132,7 +133,7 @@ impl<'r> MailWriter<'r> {
         }
     }
 
-    /// The text of a message: plain, unless HTML or Rich Text alone says it.
+    /// Writes the text of a message: the plain text, unless only the HTML or the Rich Text contains the message.
     fn body(&mut self, message: &Message<'_>, level: u8, place: &str) {
         let (plain, styled) = (self.texts(&message.plain), self.texts(&message.styled));
         let words =
@@ -149,7 +150,7 @@ impl<'r> MailWriter<'r> {
         }
     }
 
-    /// Those of `bodies` that have some text.
+    /// Reads `bodies` and returns those with text.
     fn texts(&mut self, bodies: &[Body]) -> Vec<Extracted> {
         let mut texts = Vec::new();
         for body in bodies {
@@ -228,7 +229,7 @@ mod tests {
     use crate::read::extract;
     use proptest::prelude::*;
 
-    /// The document that `source` is.
+    /// Reads `source` as a document.
     fn read(name: &str, source: &[u8]) -> Extracted {
         match extract(name, source).unwrap() {
             Extraction::Document(extracted) => *extracted,
