@@ -1,4 +1,4 @@
-//! The process that reads.
+//! The reader process.
 
 use super::messages::{CODE, DOCUMENT_WITH_OCR, FromReader, receive};
 use crate::error::ExtractError;
@@ -10,11 +10,11 @@ use anyhow::{Context as _, Result};
 use std::cell::RefCell;
 use std::io::{self, Read, Write};
 
-/// What came of a file, as it is sent.
+/// The outcome for a file, as it is sent.
 pub(super) type Answer = Result<Extraction, ExtractError>;
 
-/// Reads files from standard input until it ends; answers go to standard output. The process takes no more than `memory`
-/// bytes, where the platform can limit that.
+/// Reads files from standard input until it ends, and writes the answers to standard output. Limits the memory of the
+/// process to `memory` bytes on platforms that support it.
 pub fn serve(memory: u64) -> Result<()> {
     limit_memory(memory)?;
     let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
@@ -35,7 +35,7 @@ pub fn serve(memory: u64) -> Result<()> {
     Ok(())
 }
 
-/// Has the process that asked read pictures.
+/// Asks the parent process to read pictures.
 struct Asker<'a, I, O>(RefCell<(&'a mut I, &'a mut O)>);
 
 impl<I: Read, O: Write> PictureReader for Asker<'_, I, O> {
@@ -45,7 +45,7 @@ impl<I: Read, O: Write> PictureReader for Asker<'_, I, O> {
             FromReader::Pictures(pictures).send(*output)?;
             Ok(serde_json::from_slice(&receive(*input)?.unwrap_or_default())?)
         };
-        // If the other process is gone, so is the need for an answer.
+        // If the parent process is gone, the answer does not matter.
         ask().unwrap_or_default()
     }
 }

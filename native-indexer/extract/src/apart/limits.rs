@@ -1,16 +1,16 @@
-//! How a process that reads is started, and what it may take.
+//! The command and the limits of a reader process.
 
 use std::time::Duration;
 
-/// The argument by which this program reads files for another process of itself.
+/// The command of this program that starts a reader process.
 pub const READER_COMMAND: &str = "read-apart";
 
-/// What a reader may take for one file.
+/// The limits of a reader for one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Time.
+    /// Maximum time.
     pub time: Duration,
-    /// Bytes of memory of its process, where the platform can limit them.
+    /// Maximum memory of its process in bytes, on platforms that support a limit.
     pub memory: u64,
 }
 

@@ -1,18 +1,21 @@
-//! What a process that reads files and the one that asks it say to each other: a length of four bytes, then so many
-//! bytes. A file is three messages, what to read it as, its name and its content. The reader says a byte of what follows,
-//! then its answer, JSON, or pictures with text. Pictures are answered by one message, JSON, with their texts.
+//! The protocol between the parent process and a reader process.
+//!
+//! A message is a length of four bytes, little-endian, and that number of bytes. The parent sends a file as three messages:
+//! how to read it, its name and its content. The reader answers with two messages: a byte for the kind of the answer, and
+//! either the outcome in JSON or pictures to be read. The parent answers pictures with a message that contains their texts
+//! in JSON.
 
 use crate::ocr::Picture;
 use std::io::{self, Read, Write};
 
-/// Reads a file as a document.
+/// Read the file as a document.
 pub(super) const DOCUMENT: &[u8] = b"document";
-/// The same, and asks for the text of its pictures.
+/// Read the file as a document, and ask the parent process for the text of its pictures.
 pub(super) const DOCUMENT_WITH_OCR: &[u8] = b"document with OCR";
-/// Reads a file as source code.
+/// Read the file as source code.
 pub(super) const CODE: &[u8] = b"code";
 
-/// A longer message is damage: no file that is read is that long, and what is made of one is hardly longer.
+/// Maximum length of a message in bytes. Files are shorter, and so are their outcomes. A longer message is damage.
 const MAX_BYTES: u32 = 256 << 20;
 
 /// Announces an answer.
@@ -20,10 +23,10 @@ const ANSWER: u8 = b'A';
 /// Announces pictures.
 const PICTURES: u8 = b'P';
 
-/// A message of a process that reads.
+/// An answer of a reader process.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum FromReader {
-    /// The outcome for the file, JSON.
+    /// The outcome for the file in JSON.
     Answer(Vec<u8>),
     /// Pictures to be read.
     Pictures(Vec<Picture>),
@@ -49,7 +52,7 @@ impl FromReader {
         out.flush()
     }
 
-    /// The next that it says; `None` at the end.
+    /// Receives the next answer, or `None` at the end.
     pub(super) fn receive(from: &mut impl Read) -> io::Result<Option<Self>> {
         let damage = || io::Error::other("a reader says what it may not");
         let Some(kind) = receive(from)? else { return Ok(None) };
@@ -78,7 +81,7 @@ pub(super) fn send(out: &mut impl Write, message: &[u8]) -> io::Result<()> {
     out.write_all(message)
 }
 
-/// The next message; `None` at the end.
+/// Receives the next message, or `None` at the end.
 pub(super) fn receive(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut length = [0; 4];
     match from.read_exact(&mut length) {
@@ -89,7 +92,7 @@ pub(super) fn receive(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     if length > MAX_BYTES {
         return Err(io::Error::other("a message is too long"));
     }
-    // As much as comes: a length alone allocates nothing.
+    // Memory is only allocated for bytes that arrive, because the length may be wrong.
     let mut message = Vec::new();
     from.take(u64::from(length)).read_to_end(&mut message)?;
     if message.len() < length as usize {

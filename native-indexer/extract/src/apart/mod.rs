@@ -1,8 +1,8 @@
-//! Reading files in a process apart: a reader that crashes, hangs or eats memory costs its file and nothing else.
+//! Reads files in separate processes. If a reader crashes, hangs or exhausts memory, only its file is lost.
 //!
-//! The child is this program again, see [`serve`]. It reads one file after the other from its standard input and is
-//! replaced after some, or when it dies. Where there is no program to start, as in tests of this library, files are
-//! read inside.
+//! The child process is this program again, see [`serve`]. It reads one file after another from its standard input. It is
+//! replaced after a number of files, or when it dies. If there is no program to start, as in tests of this library, files
+//! are read in this process.
 
 mod child;
 mod limits;
@@ -23,20 +23,21 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Files that a process reads before it is replaced: what a reader loses of memory is given back.
+/// Number of files that a process reads before it is replaced, which releases leaked memory.
 const MAX_FILES: usize = 256;
-/// The same of source code, whose files are small and many.
+/// Number of files of source code that a process reads before it is replaced. They are small and numerous.
 const MAX_CODE_FILES: usize = 4096;
-/// Shorter files are small. Readers that are proven read them inside: nothing that takes long fits into them.
+/// Minimum size in bytes of a text file that is read in a separate process. The readers of text are proven, and smaller
+/// files are too short to take long.
 const MIN_BYTES_APART: usize = 64 << 10;
 
-/// The share of the time that a reader may take for such a file, and what it may take at least.
+/// Limit on time for smaller files: the limit for other files divided by `SMALL_SHARE`, but at least `SMALL_TIME`.
 const SMALL_SHARE: u32 = 3;
 const SMALL_TIME: Duration = Duration::from_secs(1);
-/// How many times as long as for a page a reader may take for a document of a thousand pages.
+/// Factor of the limit on time for binary documents, which may contain a thousand pages.
 const DOCUMENT_TIMES: u32 = 2;
 
-/// Reads files, apart or inside; shared by threads.
+/// Reads files in separate processes or in this one. Several threads may share it.
 #[derive(Debug, Default)]
 pub struct Readers {
     program: Option<PathBuf>,
@@ -51,23 +52,23 @@ impl Readers {
         Self::default()
     }
 
-    /// Reads large files and documents in processes of `program`, which is this program, within `limits`.
+    /// Reads binary documents and large files in processes of `program`, which must be this program, within `limits`.
     pub fn apart(program: PathBuf, limits: Limits) -> Self {
         Self { program: Some(program), limits, ..Self::default() }
     }
 
-    /// Has `ocr` read pages without text.
+    /// Reads pages without text with `ocr`.
     #[must_use]
     pub fn with_ocr(self, ocr: Option<Recognizer>) -> Self {
         Self { ocr, ..self }
     }
 
-    /// How pictures are read, if they are: the text of documents depends on it besides their bytes.
+    /// Identifies the version of OCR, if there is OCR. The texts of documents depend on it.
     pub fn ocr_identity(&self) -> Option<String> {
         self.ocr.as_ref().map(Recognizer::identity)
     }
 
-    /// That reading may go on: an error once the user has asked to stop.
+    /// Returns an error if the user has asked to stop.
     pub fn check(&self) -> anyhow::Result<()> {
         self.ocr.as_ref().map_or(Ok(()), Recognizer::check)
     }
@@ -87,7 +88,7 @@ impl Readers {
             return self.read_by(program, &request, None, MAX_FILES);
         }
         match self.read_by(program, &Request { kind: DOCUMENT_WITH_OCR, ..request }, pictures, MAX_FILES) {
-            // Drawing its pages may have been too much.
+            // Rendering its pages may have exceeded the limits.
             Err(problem @ (ExtractError::TooSlow(_) | ExtractError::OutOfMemory | ExtractError::Crashed)) => {
                 let mut read = self.read_by(program, &request, None, MAX_FILES);
                 if let Ok(Extraction::Document(extracted)) = &mut read {
@@ -99,7 +100,7 @@ impl Readers {
         }
     }
 
-    /// Reads the file called `name` as source code: grammars are written in C, and nobody has proven all of them.
+    /// Reads the file called `name` as source code, in a separate process because grammars are unproven code in C.
     pub fn read_code(&self, name: &str, bytes: &[u8]) -> Result<Extraction, ExtractError> {
         match &self.program {
             Some(program) => {
@@ -110,7 +111,7 @@ impl Readers {
         }
     }
 
-    /// A small file is read in a blink, unless it was made to take long.
+    /// Returns the limit on time. A small file takes long only if it is hostile.
     fn time_for(&self, bytes: &[u8]) -> Duration {
         let time = self.limits.time;
         if bytes.len() < MIN_BYTES_APART { (time / SMALL_SHARE).max(SMALL_TIME).min(time) } else { time }
@@ -129,7 +130,7 @@ impl Readers {
             None => ReaderProcess::start(program, self.limits)?,
         };
         let outcome = process.read(request, pictures);
-        // One that failed is not asked again: dropping it ends it.
+        // A process that failed is not used again. Dropping it kills it.
         if process.is_sound() && process.files_read() < most_files {
             self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(process);
         }

@@ -1,4 +1,4 @@
-//! One process that reads, as the process that asks it sees it.
+//! The parent's side of a reader process.
 
 use super::child::Answer;
 use super::limits::{Limits, READER_COMMAND};
@@ -12,28 +12,28 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// Bytes that are kept of what a process says.
+/// Number of bytes at the end of standard error that are kept.
 const LAST_WORDS: usize = 1024;
-/// How long the last words of a process that ended are waited for.
+/// Maximum time to wait for the last words of a process that ended.
 const LAST_WORDS_TIME: Duration = Duration::from_secs(1);
 
 /// A file to be read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Request<'a> {
-    /// Its kind, one of [`messages`](super::messages).
+    /// How to read it: one of the constants in [`messages`](super::messages).
     pub kind: &'a [u8],
     pub name: &'a str,
     pub bytes: &'a [u8],
-    /// How long the process may take, without the time that its pictures take.
+    /// Maximum time for the process, without the time for its pictures.
     pub time: Duration,
 }
 
 #[derive(Debug)]
 pub(super) struct ReaderProcess {
     child: Child,
-    /// What its thread has read of its output; disconnected when that ends.
+    /// Its answers, which a thread reads. Disconnected when its output ends.
     answers: Receiver<FromReader>,
-    /// The last of what it said on standard error, when that ends.
+    /// The end of its standard error, once that is closed.
     last_words: Receiver<Vec<u8>>,
     files_read: usize,
     is_sound: bool,
@@ -51,7 +51,7 @@ impl ReaderProcess {
         let mut child = started.map_err(|error| ExtractError::NoReader(error.to_string()))?;
         let (sender, answers) = channel();
         if let Some(mut output) = child.stdout.take() {
-            // Ends with the process, whose output it reads.
+            // The thread ends when the process closes its output.
             std::thread::spawn(move || {
                 while let Ok(Some(answer)) = FromReader::receive(&mut output) {
                     if sender.send(answer).is_err() {
@@ -62,13 +62,13 @@ impl ReaderProcess {
         }
         let (sender, last_words) = channel();
         if let Some(mut errors) = child.stderr.take() {
-            // All of it is read, or the process would wait.
+            // Everything is read, because the process would wait otherwise.
             std::thread::spawn(move || sender.send(last_bytes(&mut errors)));
         }
         Ok(Self { child, answers, last_words, files_read: 0, is_sound: true })
     }
 
-    /// Whether it can be asked again.
+    /// Whether it can read another file.
     pub(super) const fn is_sound(&self) -> bool {
         self.is_sound
     }
@@ -77,14 +77,14 @@ impl ReaderProcess {
         self.files_read
     }
 
-    /// Reads a file, whose `pictures` are read beside it.
+    /// Reads a file. `pictures` reads the pictures that the process asks for.
     pub(super) fn read(
         &mut self,
         request: &Request<'_>,
         pictures: Option<&dyn PictureReader>,
     ) -> Result<Extraction, ExtractError> {
         let Request { kind, name, bytes, time } = *request;
-        // Until an answer came the process is not to be trusted.
+        // Until there is an answer, the process must not be used again.
         self.is_sound = false;
         self.files_read += 1;
         let mut said = self.exchange(&[kind, name.as_bytes(), bytes], time)?;
@@ -104,17 +104,17 @@ impl ReaderProcess {
         }
     }
 
-    /// Sends `messages`, and waits no longer than `time` for what the process says to them.
+    /// Sends `messages` and waits for the answer, for at most `time`.
     fn exchange(&mut self, messages: &[&[u8]], time: Duration) -> Result<FromReader, ExtractError> {
         let Some(mut input) = self.child.stdin.take() else { return Err(ExtractError::ReaderDied) };
         let answer = std::thread::scope(|scope| {
-            // A process that does not read would hold up the process that writes to it; killing it ends the write.
+            // If the process does not read its input, this write blocks until the process is killed.
             let sent = scope.spawn(|| messages.iter().try_for_each(|message| send(&mut input, message)));
             let answer = self.answers.recv_timeout(time);
             if answer.is_err() {
                 let _ = self.child.kill();
             }
-            // A process that died closes its input: that it died is what counts.
+            // If the process died, this write failed. The error of the answer counts.
             let _ = sent.join();
             answer
         });
@@ -125,11 +125,11 @@ impl ReaderProcess {
         })
     }
 
-    /// Why a process ended that did not answer.
+    /// Returns the reason why the process ended without an answer.
     fn death(&mut self) -> ExtractError {
         match self.child.wait() {
             Ok(status) if is_crash(status) => {
-                // It has ended: what it said is there, or nobody will say it.
+                // The process has ended, so its last words arrive soon or never.
                 let said = self.last_words.recv_timeout(LAST_WORDS_TIME).unwrap_or_default();
                 if wants_memory(&said) { ExtractError::OutOfMemory } else { ExtractError::Crashed }
             }
@@ -138,7 +138,7 @@ impl ReaderProcess {
     }
 }
 
-/// The last bytes of what `from` gives until it ends.
+/// Reads `from` to its end, and returns the last bytes.
 fn last_bytes(from: &mut impl Read) -> Vec<u8> {
     let (mut last, mut read) = (Vec::new(), [0; LAST_WORDS]);
     while let Ok(length @ 1..) = from.read(&mut read) {
@@ -148,13 +148,13 @@ fn last_bytes(from: &mut impl Read) -> Vec<u8> {
     last
 }
 
-/// Whether a process ended with the words of Rust's standard library for memory that it did not get.
+/// Whether a process ended with the message of Rust's standard library for a failed allocation.
 fn wants_memory(said: &[u8]) -> bool {
     let said = String::from_utf8_lossy(said);
     said.lines().any(|line| line.starts_with("memory allocation of ") && line.contains(" bytes failed"))
 }
 
-/// Whether a process ended by what it did itself: memory that it did not get, a stack that overflowed, a wrong address.
+/// Whether a process crashed, for example because an allocation failed, the stack overflowed or an address was wrong.
 /// Other signals come from outside, as when a user stops the run.
 #[cfg(unix)]
 fn is_crash(status: ExitStatus) -> bool {
@@ -166,7 +166,7 @@ fn is_crash(status: ExitStatus) -> bool {
     matches!(status.signal(), Some(ILLEGAL_INSTRUCTION | ABORT | BUS_ERROR | SEGMENTATION_FAULT))
 }
 
-/// Whether a process ended by what it did itself: exceptions have codes with the highest bit set.
+/// Whether a process crashed. The codes of exceptions have the highest bit set.
 #[cfg(not(unix))]
 fn is_crash(status: ExitStatus) -> bool {
     status.code().is_some_and(|code| code < 0)
@@ -174,7 +174,7 @@ fn is_crash(status: ExitStatus) -> bool {
 
 impl Drop for ReaderProcess {
     fn drop(&mut self) {
-        // It has no state of its own: there is nothing to wait for but its end.
+        // The process has no state to save, so it can be killed.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
