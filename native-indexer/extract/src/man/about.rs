@@ -1,4 +1,4 @@
-//! What a manual says about itself: its name and section, the day it is of, what it is about.
+//! The metadata of a manual page: its name and section, its date, and its description.
 
 use super::escapes::plain;
 use crate::date::Date;
@@ -7,7 +7,7 @@ use crate::words::one_line;
 
 const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/// What is known of a manual so far.
+/// The metadata that was read so far.
 #[derive(Debug, Default)]
 pub(super) struct About {
     pub name: String,
@@ -17,25 +17,25 @@ pub(super) struct About {
 }
 
 impl About {
-    /// What the manual is called: `ls(1)`.
+    /// Returns the title of the manual page, such as `ls(1)`.
     pub(super) fn title(&self) -> String {
         let is_section = !self.section.is_empty();
         let title = if is_section { format!("{}({})", self.name, self.section) } else { self.name.clone() };
         one_line(&clean(&title))
     }
 
-    /// The line that says what the manual is called.
+    /// Reads the arguments of `.TH` or `.Dt`: name, section and date.
     pub(super) fn begin(&mut self, words: &[String]) {
         let mut words = words.iter().map(|word| plain(word));
         let name = words.next().unwrap_or_default();
-        // Names are in capitals there, whatever they are.
+        // A name is often in capitals there, regardless of its real case.
         let has_small = name.chars().any(char::is_lowercase);
         self.name = if has_small { name } else { name.to_lowercase() };
         self.section = words.next().unwrap_or_default();
         self.date = self.date.or_else(|| words.next().as_deref().and_then(date));
     }
 
-    /// The line below NAME: `ls, dir - list files`.
+    /// Reads the line below `NAME`, such as `ls, dir - list files`.
     pub(super) fn describe(&mut self, text: &str) {
         let parted = [" - ", " – ", " — ", " -- "].iter().find_map(|dash| text.split_once(dash));
         let Some((names, description)) = parted else { return };
@@ -47,7 +47,7 @@ impl About {
     }
 }
 
-/// A day as manuals write it: `2024-05-02`, `May 2, 2024`, `2 May 2024`.
+/// Parses a date in the forms of manual pages: `2024-05-02`, `May 2, 2024`, `2 May 2024`.
 pub(super) fn date(text: &str) -> Option<Date> {
     let text = text.trim();
     if let Some(date) = Date::parse(text) {

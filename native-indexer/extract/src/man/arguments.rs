@@ -1,9 +1,9 @@
-//! The arguments of a request: words, some between quotation marks.
+//! Splits the arguments of a request. An argument with spaces is in quotation marks.
 
-/// The arguments in `text`.
+/// Returns the arguments in `text`.
 pub(super) fn arguments(text: &str) -> Vec<String> {
     let mut found = Vec::new();
-    // What is after it is a comment.
+    // `\"` begins a comment.
     let text = text.split("\\\"").next().unwrap_or_default();
     let mut rest = text.trim_start_matches([' ', '\t']);
     while !rest.is_empty() {
@@ -17,7 +17,7 @@ pub(super) fn arguments(text: &str) -> Vec<String> {
     found
 }
 
-/// Up to the next quotation mark; two of them are one in the text.
+/// Returns the argument up to the next quotation mark, and the rest. Two quotation marks are one in the argument.
 fn in_quotes(text: &str) -> (String, &str) {
     let mut out = String::new();
     let mut rest = text;
@@ -37,7 +37,7 @@ fn in_quotes(text: &str) -> (String, &str) {
     }
 }
 
-/// Up to the next space that has no backslash before it.
+/// Returns the argument up to the next space without a backslash before it, and the rest.
 fn word(text: &str) -> (String, &str) {
     let mut is_escaped = false;
     for (at, c) in text.char_indices() {

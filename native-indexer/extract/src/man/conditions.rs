@@ -1,28 +1,28 @@
-//! Lines that depend on where a manual is shown: those for a terminal are.
+//! Evaluates conditional requests, as on a terminal.
 
-/// Deeper braces are counted no further.
+/// Maximum number of open braces that are counted.
 const MAX_BRACES: usize = 1 << 20;
-/// Branches inside each other that are known; of more the outer ones are forgotten.
+/// Maximum number of nested branches. If there are more, the outer ones are forgotten.
 const MAX_OPEN: usize = 64;
 
-/// What becomes of a line.
+/// The visible part of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Shown<'a> {
     Line(&'a str),
     Nothing,
 }
 
-/// The conditions that hold at a line.
+/// The state of the conditions at a line.
 #[derive(Debug, Default)]
 pub(super) struct Conditions {
-    /// Braces that are open in what is not shown.
+    /// Number of open braces in a hidden branch.
     skipped: usize,
-    /// Whether each `.ie` held whose `.el` is still to come.
+    /// Whether the conditions of `.ie` hold, until their `.el` comes.
     held: Vec<bool>,
 }
 
 impl Conditions {
-    /// What is shown of `line`.
+    /// Returns the visible part of `line`.
     pub(super) fn shown<'a>(&mut self, line: &'a str) -> Shown<'a> {
         if self.skipped > 0 {
             let open = line.matches("\\{").count();
@@ -33,7 +33,7 @@ impl Conditions {
         let mut line = line;
         loop {
             let Some(request) = line.strip_prefix(['.', '\'']).map(str::trim_start) else { return Shown::Line(line) };
-            // The end of what is shown.
+            // The end of a visible branch.
             if request.starts_with("\\}") {
                 return Shown::Nothing;
             }
@@ -67,17 +67,17 @@ impl Conditions {
         }
     }
 
-    /// Whether the branch after the last `.ie` is shown.
+    /// Whether the branch `.el` after the last `.ie` is visible.
     fn is_other_shown(&mut self) -> bool {
         !self.held.pop().unwrap_or_default()
     }
 }
 
-/// Whether the condition at the beginning of `text` holds in a terminal of groff, and what is after it.
+/// Returns whether the condition at the beginning of `text` holds for groff on a terminal, and the text after it.
 fn condition(text: &str) -> (bool, &str) {
     let (is_not, text) = text.strip_prefix('!').map_or((false, text), |text| (true, text));
     let end = match text.chars().next() {
-        // Two texts between a sign that are compared.
+        // A comparison of two texts, as in `'text'text'`. It counts as false.
         Some(quote @ ('\'' | '"')) => {
             let mut places = text.match_indices(quote).map(|(at, _)| at + 1).skip(2);
             places.next().unwrap_or(text.len())
@@ -85,7 +85,7 @@ fn condition(text: &str) -> (bool, &str) {
         _ => text.find([' ', '\t']).or_else(|| text.find("\\{")).unwrap_or(text.len()),
     };
     let (condition, rest) = text.split_at(end);
-    // Numbers of its own are not counted here: the one that every manual asks for is whether it is groff.
+    // Number registers are not evaluated, except the usual one: `.g` is set in groff.
     let holds = match condition {
         "n" | "1" | "o" => true,
         _ => condition.contains("\\n(.g") || condition.contains("\\n[.g]"),

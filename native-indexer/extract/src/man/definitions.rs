@@ -1,17 +1,17 @@
-//! Strings and macros that a page defines for itself.
+//! Keeps and expands the strings and macros that a page defines.
 
 use super::arguments::arguments;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Definitions of a page, lines of a macro and bytes of a string, at most.
+/// Maximum number of strings and of macros of a page, of lines of a macro, and of bytes of a string.
 const MAX_DEFINED: usize = 500;
 const MAX_LINES: usize = 200;
 const MAX_STRING_BYTES: usize = 1_000;
-/// Bytes that strings and macros may add to a page.
+/// Maximum number of bytes that the expansion of strings and macros may add to a page.
 const MAX_ADDED_BYTES: usize = 4 << 20;
 
-/// What a page has defined so far.
+/// The definitions of a page so far.
 #[derive(Debug, Default)]
 pub(super) struct Definitions {
     strings: BTreeMap<String, String>,
@@ -20,7 +20,7 @@ pub(super) struct Definitions {
 }
 
 impl Definitions {
-    /// Takes the arguments of `.ds`: a name, and a text that may begin with a quotation mark.
+    /// Defines a string by the arguments of `.ds`: a name, and a text that may begin with a quotation mark.
     pub(super) fn define_string(&mut self, rest: &str) {
         let rest = rest.trim_start_matches([' ', '\t']);
         let (name, text) = rest.split_once([' ', '\t']).unwrap_or((rest, ""));
@@ -38,14 +38,14 @@ impl Definitions {
         }
     }
 
-    /// Takes another line of the macro `name`.
+    /// Adds a line to the macro `name`.
     pub(super) fn add_line(&mut self, name: &str, line: &str) {
         if let Some(lines) = self.macros.get_mut(name).filter(|lines| lines.len() < MAX_LINES) {
             lines.push(line.to_owned());
         }
     }
 
-    /// The lines that a call of the macro `name` stands for; `None` if the page does not define it.
+    /// Expands a call of the macro `name` with the arguments `rest`. Returns `None` if the page does not define it.
     pub(super) fn called(&mut self, name: &str, rest: &str) -> Option<Vec<String>> {
         let lines = self.macros.get(name)?;
         if self.added > MAX_ADDED_BYTES {
@@ -57,7 +57,7 @@ impl Definitions {
         Some(called)
     }
 
-    /// `line` with the strings that the page defines.
+    /// Expands the strings in `line`.
     pub(super) fn with_strings<'a>(&mut self, line: &'a str) -> Cow<'a, str> {
         if self.strings.is_empty() || !line.contains("\\*") {
             return Cow::Borrowed(line);
@@ -87,7 +87,7 @@ impl Definitions {
     }
 }
 
-/// A name of one letter, of two after `(`, or between brackets; and what is after it.
+/// Splits the text into a name and the rest. A name is one letter, two letters after `(`, or text in brackets.
 fn name_of(text: &str) -> (&str, &str) {
     if let Some(rest) = text.strip_prefix('[') {
         return rest.split_once(']').unwrap_or((rest, ""));
@@ -96,9 +96,9 @@ fn name_of(text: &str) -> (&str, &str) {
     text.split_at(text.char_indices().nth(letters).map_or(text.len(), |(at, _)| at))
 }
 
-/// A line of a macro with the arguments of a call in place of `\$1`.
+/// Replaces `\$1` and similar escapes in a line of a macro with the arguments of a call.
 fn with_arguments(line: &str, arguments: &[String]) -> String {
-    // In a definition most backslashes are doubled.
+    // Most backslashes in a definition are doubled.
     let line = line.replace("\\\\", "\\");
     let mut out = String::with_capacity(line.len());
     let mut rest = line.as_str();

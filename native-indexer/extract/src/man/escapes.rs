@@ -1,6 +1,6 @@
-//! Escapes of troff: fonts are looks, signs are letters.
+//! Converts the escapes of troff to text. Escapes for fonts and sizes are removed.
 
-/// Signs with names of two letters that manuals use.
+/// Special characters by name, as far as manual pages use them.
 const SIGNS: &[(&str, &str)] = &[
     ("em", "—"),
     ("en", "–"),
@@ -74,7 +74,7 @@ const SIGNS: &[(&str, &str)] = &[
     ("*m", "μ"),
     ("*p", "π"),
 ];
-/// Strings that the macros define, and those that DocBook and Perl's documentation define at the start of each page.
+/// Strings of the macro packages, and those that DocBook and Perl define at the start of each page.
 const STRINGS: &[(&str, &str)] = &[
     ("lq", "“"),
     ("Lq", "“"),
@@ -102,11 +102,11 @@ const STRINGS: &[(&str, &str)] = &[
     ("R", "®"),
     ("Tm", "™"),
 ];
-/// The accents of `\('e`.
+/// Accents by the first character of a name such as `'e` in `\('e`.
 const ACCENTS: [(char, char); 6] =
     [('\'', '\u{301}'), ('`', '\u{300}'), ('^', '\u{302}'), (':', '\u{308}'), ('~', '\u{303}'), ('v', '\u{30c}')];
 
-/// The text of a line.
+/// Returns the text of a line without escapes.
 pub(super) fn plain(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
@@ -119,7 +119,7 @@ pub(super) fn plain(line: &str) -> String {
             // The rest of the line is a comment.
             '"' | '#' => return out,
             'f' | 'F' | 'm' | 'M' | 'g' | 'k' | 'V' | 'Y' => named(next).1,
-            // A number may be counted up.
+            // A number register. A sign before its name changes its value.
             'n' => named(next.strip_prefix(['+', '-']).unwrap_or(next)).1,
             '(' | '[' | 'C' => {
                 let (name, rest) = match sign {
@@ -138,11 +138,11 @@ pub(super) fn plain(line: &str) -> String {
             's' => size(next),
             'h' | 'v' | 'w' | 'l' | 'L' | 'D' | 'o' | 'b' | 'x' | 'X' | 'Z' | 'A' | 'B' | 'H' | 'S' | 'R' | 'N' => {
                 let (name, rest) = quoted(next);
-                // A letter by its number.
+                // A character by its number.
                 if sign == 'N' {
                     out.extend(name.parse().ok().and_then(char::from_u32).filter(|c| !c.is_control()));
                 }
-                // Signs that are written over each other.
+                // Characters that are printed over each other.
                 if matches!(sign, 'o' | 'Z') {
                     out.push_str(name);
                 }
@@ -164,7 +164,7 @@ pub(super) fn plain(line: &str) -> String {
                 out.push(sign);
                 next
             }
-            // Breaks, joints and spaces of no width.
+            // Break points, and spaces without width.
             '&' | '|' | '^' | '%' | ':' | '/' | ',' | ')' | 'c' | 'd' | 'u' | 'r' | 'p' | 'z' | '{' | '}' | 'a'
             | '!' | '?' => next,
             other => {
@@ -177,7 +177,7 @@ pub(super) fn plain(line: &str) -> String {
     out
 }
 
-/// A name of one letter, of two after `(`, or between brackets; and what is after it.
+/// Splits the text into a name and the rest. A name is one letter, two letters after `(`, or text in brackets.
 fn named(text: &str) -> (&str, &str) {
     match text.as_bytes().first() {
         Some(b'(') => two(&text[1..]),
@@ -191,14 +191,14 @@ fn two(text: &str) -> (&str, &str) {
     text.split_at(end)
 }
 
-/// What is between two of the same sign, as in `\h'1n'`.
+/// Returns the text between two delimiters, as in `\h'1n'`, and the rest. Any character may be the delimiter.
 fn quoted(text: &str) -> (&str, &str) {
     let Some(quote) = text.chars().next() else { return ("", "") };
     let inside = &text[quote.len_utf8()..];
     inside.split_once(quote).unwrap_or((inside, ""))
 }
 
-/// What is after a size: `\s-1`, `\s+(10`, `\s[12]`, `\s0`.
+/// Returns the text after a size, such as `\s-1`, `\s+(10`, `\s[12]` or `\s0`.
 fn size(text: &str) -> &str {
     let text = text.strip_prefix(['+', '-']).unwrap_or(text);
     match text.as_bytes().first() {
@@ -209,12 +209,12 @@ fn size(text: &str) -> &str {
     }
 }
 
-/// The letter called `name`.
+/// Returns the character called `name`, or an empty text if it is unknown.
 fn letter(name: &str) -> String {
     if let Some((_, sign)) = SIGNS.iter().find(|(known, _)| *known == name) {
         return (*sign).to_owned();
     }
-    // `u00E9`, and the accent before its letter.
+    // A code point, such as `u00E9`, or an accent before its letter.
     let code = name.strip_prefix('u').and_then(|code| u32::from_str_radix(code, 16).ok()).and_then(char::from_u32);
     if let Some(letter) = code.filter(|letter| !letter.is_control()) {
         return letter.to_string();

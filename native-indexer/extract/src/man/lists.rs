@@ -1,9 +1,9 @@
-//! Lists of manuals: options with what they do, items, rows of columns.
+//! Lists of mdoc: options with descriptions, plain items, and rows of columns.
 
-/// What the items of a list are.
+/// The kind of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum List {
-    /// Each with a word or an option before it.
+    /// Items with a tag, such as an option.
     Tagged,
     Plain,
     /// Rows of columns.
@@ -11,7 +11,7 @@ pub(super) enum List {
 }
 
 impl List {
-    /// That of a list which begins with the words `rest`.
+    /// Returns the kind of a list with the arguments `rest`.
     pub(super) fn of(rest: &str) -> Self {
         if rest.contains("-column") {
             Self::Columns
@@ -23,7 +23,7 @@ impl List {
     }
 }
 
-/// A mark of an item that is a bullet says nothing.
+/// Returns the tag of an item, or an empty text if it is only a bullet.
 pub(super) fn without_bullet(tag: &str) -> String {
     if matches!(tag.trim(), "•" | "*" | "-" | "o" | "·" | "○" | "–" | "+") {
         String::new()

@@ -1,10 +1,10 @@
-//! The macros of BSD's manuals (mdoc): words that say what the words after them are.
+//! Formats the macros of BSD manual pages (mdoc). A macro is a word that describes the words after it.
 
-/// Signs that follow a word without a space.
+/// Punctuation that follows a word without a space, and punctuation that precedes one without a space.
 const CLOSING: [&str; 8] = [".", ",", ":", ";", ")", "]", "?", "!"];
 const OPENING: [&str; 2] = ["(", "["];
 
-/// Whether `name` is a macro that may be inside a line.
+/// Whether `name` is a macro that may occur inside a line.
 pub(super) fn is_callable(name: &str) -> bool {
     matches!(
         name,
@@ -86,7 +86,7 @@ pub(super) fn is_callable(name: &str) -> bool {
     )
 }
 
-/// What is around the words of a macro.
+/// Returns the punctuation before and after the words of a macro.
 fn around(name: &str) -> Option<(&'static str, &'static str)> {
     Some(match name {
         "Op" | "Bq" => ("[", "]"),
@@ -99,7 +99,7 @@ fn around(name: &str) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// The sign that a macro alone is.
+/// Returns the punctuation that a macro produces on its own.
 fn sign(name: &str) -> Option<&'static str> {
     Some(match name {
         "Oo" | "Bo" => "[",
@@ -118,11 +118,11 @@ fn sign(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The text of the line with `words`, of which the first is a macro; `name` is what the manual is about. Between words is a space
-/// if it `is_spaced`.
+/// Returns the text of the line with `words`, the first of which is a macro. `name` is the name of the manual page.
+/// `is_spaced` tells whether there are spaces between words.
 pub(super) fn text(words: &[String], name: &str, is_spaced: bool) -> String {
     let mut line = Line { is_spaced, ..Line::default() };
-    // Signs at the end are outside of what the macros put around their words.
+    // Punctuation at the end is outside the brackets and quotation marks of macros.
     let signs = words.iter().skip(1).rev().take_while(|word| CLOSING.contains(&word.as_str())).count();
     let (words, signs) = words.split_at(words.len() - signs);
     line.words(words, name);
@@ -162,7 +162,7 @@ impl Line {
                 self.push(word);
                 continue;
             }
-            // Words up to the next macro belong to this one.
+            // The words up to the next macro belong to this one.
             let length = words.iter().skip(at).take_while(|word| !is_callable(word)).count();
             let own = words.get(at..at + length).unwrap_or_default();
             if let Some((open, close)) = around(word) {
@@ -195,7 +195,7 @@ impl Line {
                 "Fl" => {
                     if own.first().is_none_or(|first| CLOSING.contains(&first.as_str())) {
                         self.push("-");
-                        // An option of the next macro: `Fl Fl all`, `Fl Ns a`.
+                        // The dash belongs to the next macro, as in `Fl Fl all`.
                         self.joins = words.get(at).is_some_and(|next| next == "Fl");
                     }
                     for own in own {

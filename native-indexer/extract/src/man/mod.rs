@@ -1,4 +1,4 @@
-//! Manual pages: the macros of Unix (man) and of BSD (mdoc), which are read to sections, paragraphs, options and examples.
+//! Reads manual pages with the macros of Unix (man) or BSD (mdoc): sections, paragraphs, options, tables and examples.
 
 mod about;
 mod arguments;
@@ -25,12 +25,12 @@ use escapes::plain;
 use lists::List;
 use recognition::{is_comment, only_inclusion};
 
-/// Lists and indents inside each other that are counted.
+/// Maximum depth of nested lists, of indentation, and of macro calls.
 const MAX_DEPTH: usize = 16;
-/// How the lines of titles of sections begin.
+/// Beginnings of lines with the title of a section.
 const SECTIONS: [&str; 4] = [".SH", ".SS", ".Sh", ".Ss"];
 
-/// Reads a manual.
+/// Reads a manual page.
 pub(super) fn extract(text: &str) -> Extraction {
     if let Some(page) = only_inclusion(text) {
         return Extraction::Redirect(page);
@@ -46,30 +46,30 @@ pub(super) fn extract(text: &str) -> Extraction {
 struct Reader {
     writer: DocumentWriter,
     conditions: Conditions,
-    /// The line that ends what is passed over.
+    /// The line that ends the skipped lines.
     passes_to: Option<String>,
     definitions: Definitions,
-    /// The macro that the lines that are passed over define.
+    /// The macro that the skipped lines define.
     defines: Option<String>,
-    /// Calls of macros inside each other.
+    /// Number of nested calls of macros.
     call_depth: usize,
     table: Option<tables::Table>,
     about: About,
     is_in_name: bool,
     paragraph: String,
-    /// The option that the paragraph is about; empty for an item without one.
+    /// The tag of the open item, such as an option. Empty for an item without a tag.
     tag: Option<String>,
-    /// Whether the next line is one, or goes on with it.
+    /// Whether the next line is the tag, or continues it.
     is_tag_next: bool,
     is_tag_open: bool,
-    /// The level of the heading that the next line is.
+    /// The level of the heading, if the next line is its title.
     heading_next: Option<usize>,
     verbatim: Option<Vec<String>>,
     lists: Vec<List>,
     indent: usize,
-    /// How deep the item is that has begun.
+    /// Depth of the open item.
     depth: usize,
-    /// Whether words follow each other without a space, and whether the first of them is still to come.
+    /// Whether there are no spaces between words, and whether the first of these words is still to come.
     is_unspaced: bool,
     is_first_unspaced: bool,
 }
@@ -85,7 +85,7 @@ impl Reader {
             }
             return;
         }
-        // A section ends a table that has no end.
+        // A section ends an unclosed table.
         if self.table.is_some() && SECTIONS.iter().any(|section| line.starts_with(section)) {
             self.end_table();
         }
@@ -113,7 +113,7 @@ impl Reader {
         }
     }
 
-    /// A line of text.
+    /// Reads a line of text.
     fn text(&mut self, line: &str) {
         let shown = plain(line);
         if shown.trim().is_empty() && line.trim().is_empty() && self.verbatim.is_none() {
@@ -123,7 +123,7 @@ impl Reader {
         self.add(&shown);
     }
 
-    /// Text that was read, wherever it belongs.
+    /// Adds text to the open block: a heading, an example, a tag or a paragraph.
     fn add(&mut self, text: &str) {
         if let Some(level) = self.heading_next.take() {
             self.heading(level, text);
@@ -202,7 +202,7 @@ impl Reader {
         }
     }
 
-    /// An item begins.
+    /// Begins an item.
     fn set_tag(&mut self, tag: String) {
         self.depth = self.indent.max(self.lists.len().saturating_sub(1));
         self.tag = Some(tag);

@@ -1,12 +1,12 @@
-//! Whether a file is a manual, and one of its own.
+//! Recognizes manual pages, and pages that only include another.
 
 use crate::text_encoding;
 use memchr::memmem;
 
-/// Bytes in which a manual says that it is one: what Perl writes has a long preamble.
+/// Number of bytes that are searched for macros. Pages from Perl's documentation begin with a long preamble.
 const LOOKED_AT: usize = 64 << 10;
 
-/// Whether `bytes` are a manual: other files end with a number too.
+/// Whether `bytes` are a manual page. Other files may also have a number as their extension.
 pub(in super::super) fn is_manual(bytes: &[u8]) -> bool {
     let start = &bytes[..bytes.len().min(LOOKED_AT)];
     let begins = |macro_name: &[u8]| {
@@ -16,7 +16,8 @@ pub(in super::super) fn is_manual(bytes: &[u8]) -> bool {
         && [&b".TH "[..], b".TH\t", b".Dd", b".Dt", b".so "].iter().any(|name| begins(name))
 }
 
-/// The manual that one consists of, by its place: `.so man1/ls.1` is from the folder around.
+/// Returns the path of the page that this page includes, if it contains nothing else. A path such as `man1/ls.1` in `.so`
+/// is relative to the parent folder.
 pub(super) fn only_inclusion(text: &str) -> Option<String> {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty() && !is_comment(line));
     let page = lines.next()?.strip_prefix(".so ")?.trim();

@@ -1,4 +1,4 @@
-//! What each request and macro does.
+//! Handles the requests and macros of a manual page.
 
 use super::about::date;
 use super::arguments::arguments;
@@ -7,7 +7,7 @@ use super::lists::without_bullet;
 use super::{MAX_DEPTH, Reader, mdoc, tables};
 use crate::words::one_line;
 
-/// A longer paragraph is no name of an option.
+/// Maximum length in bytes of a paragraph that is the name of an option.
 const MAX_TAG: usize = 160;
 
 impl Reader {
@@ -41,13 +41,13 @@ impl Reader {
             }
             "IP" => {
                 self.end_paragraph();
-                // An indented paragraph without a mark goes on with what is before.
+                // An indented paragraph without a tag continues the previous item.
                 if let Some(tag) = words().first() {
                     self.set_tag(without_bullet(&plain(tag)));
                 }
             }
             "RS" => {
-                // DocBook writes an option as a paragraph, and what it does indented below.
+                // DocBook writes an option as a paragraph, and its description indented below.
                 if self.tag.is_none() && !self.paragraph.is_empty() && self.paragraph.len() <= MAX_TAG {
                     self.set_tag(String::new());
                     self.tag = Some(std::mem::take(&mut self.paragraph));
@@ -131,7 +131,7 @@ impl Reader {
         }
     }
 
-    /// A line whose first word is a macro of BSD; others are about looks.
+    /// Handles a macro of mdoc. Unknown requests are ignored, because most concern the layout.
     fn mdoc(&mut self, name: &str, rest: &str) {
         let mut words = arguments(rest);
         if name == "Nm" && self.about.name.is_empty() {

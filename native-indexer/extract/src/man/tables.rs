@@ -1,8 +1,8 @@
-//! Tables of manuals (tbl): rows of a line each, or of several between `T{` and `T}`.
+//! Reads tables of manual pages (tbl). Each line is a row, and a cell between `T{` and `T}` may take several lines.
 
 use super::escapes::plain;
 
-/// Rows of a table that are kept.
+/// Maximum number of rows of a table that are kept.
 const MAX_ROWS: usize = 10_000;
 
 /// A table that is being read.
@@ -10,10 +10,10 @@ const MAX_ROWS: usize = 10_000;
 pub(super) struct Table {
     delimiter: char,
     is_format: bool,
-    /// Lines of a format that has not ended: if it never does, they are the text.
+    /// Lines of an unfinished format. If it never ends, they are text.
     unread: Vec<String>,
     rows: Vec<Vec<String>>,
-    /// The row whose last cell goes on over lines.
+    /// The row with a last cell that continues on the next line.
     open: Option<Vec<String>>,
 }
 
@@ -34,7 +34,7 @@ impl Table {
             if let Some(tab) = trimmed.split("tab").nth(1).and_then(|rest| rest.trim_start().strip_prefix('(')) {
                 self.delimiter = tab.chars().next().unwrap_or('\t');
             }
-            // Options end with a semicolon, the formats of columns with a full stop.
+            // Options end with a semicolon, and the formats of columns end with a full stop.
             self.is_format = !trimmed.ends_with('.');
             if !self.is_format {
                 self.unread.clear();
@@ -54,7 +54,7 @@ impl Table {
         self.cells(Vec::new(), line);
     }
 
-    /// The cells of a line, after those of the row so far.
+    /// Adds the cells of a line to those of its row so far.
     fn cells(&mut self, mut row: Vec<String>, line: &str) {
         let mut cells = line.split(self.delimiter).peekable();
         while let Some(cell) = cells.next() {
@@ -68,7 +68,7 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// Another line of the last cell, or its end with the cells after it.
+    /// Continues the last cell, or ends it and adds the cells after it.
     fn go_on(&mut self, line: &str) {
         if let Some(rest) = line.strip_prefix("T}") {
             let row = self.open.take().unwrap_or_default();
@@ -78,7 +78,7 @@ impl Table {
             }
             return;
         }
-        // Fonts are said by requests.
+        // A request inside a cell sets the font of its arguments.
         let text = match line.strip_prefix('.') {
             Some(request) => request.split_once(' ').map_or("", |(_, text)| text),
             None => line,
@@ -89,7 +89,7 @@ impl Table {
         }
     }
 
-    /// Its rows, and the text of one that was never finished.
+    /// Returns the rows, and the text of an unfinished format.
     pub(super) fn finish(self) -> (Vec<Vec<String>>, String) {
         let unread: Vec<String> = self.unread.iter().map(|line| plain(line)).collect();
         (self.rows.into_iter().chain(self.open).collect(), unread.join(" "))
