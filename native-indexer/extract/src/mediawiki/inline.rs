@@ -1,21 +1,21 @@
-//! Links, emphasis and notes inside a paragraph.
+//! Converts links, emphasis and notes inside a paragraph.
 
 use crate::html_tags::escaped;
 use regex::{Captures, Regex};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// Links inside the caption of a picture, inside another.
+/// Maximum depth of links inside the words of other links, such as the caption of a picture.
 const MAX_DEPTH: usize = 5;
 
 fn pattern(pattern: &str) -> Regex {
     Regex::new(pattern).expect("the pattern is valid")
 }
 
-/// `[https://x.org words]`
+/// An external link: `[https://x.org words]`.
 static EXTERNAL: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\[((?:https?|ftp|mailto|news|irc):[^\s\[\]]+)(?:\s+([^\[\]]*))?\]"));
-/// What a program does with a page, and signatures.
+/// Switches for the wiki software, signatures, and tags that are removed without their content.
 static SWITCH: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"__[A-Z]+__|~{3,5}|</?(?:noinclude|includeonly|onlyinclude|translate|tvar|languages|poem|section|templatestyles|indicator|gallery|nowiki)(?:[\s/|][^<>]*)?>",
@@ -23,18 +23,18 @@ static SWITCH: LazyLock<Regex> = LazyLock::new(|| {
 });
 /// Emphasis.
 static QUOTES: LazyLock<Regex> = LazyLock::new(|| pattern(r"'{2,5}"));
-/// Notes, which are shown where they are, and their list.
+/// References to notes without text, and the list of notes. Notes with text are shown at their place in parentheses.
 static NOTE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)<ref[^<>]*/>|<references[^<>]*/>|</?references[^<>]*>"));
 static NOTE_START: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)<ref(?:\s[^<>]*)?>"));
 static NOTE_END: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)</ref>"));
-/// Words of a picture that say how to show it.
+/// Options for the display of a picture.
 static PICTURE_OPTION: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)^\s*(?:thumb|thumbnail|frame|framed|frameless|border|left|right|center|none|upright|\d*x?\d+\s*px|(?:alt|link|page|lang|class|upright|thumb|start|end|thumbtime)=.*|baseline|sub|super|top|middle|bottom|text-top|text-bottom)\s*$",
     )
 });
 
-/// The HTML of a paragraph.
+/// Converts a paragraph to HTML.
 pub(super) fn to_html(text: &str) -> String {
     let text = links(text, 0);
     let text = EXTERNAL.replace_all(&text, |found: &Captures<'_>| {
@@ -49,7 +49,7 @@ pub(super) fn to_html(text: &str) -> String {
     escaped(&text)
 }
 
-/// `text` with the words of links between `[[` and `]]` in their place.
+/// Replaces links between `[[` and `]]` with their words.
 fn links(text: &str, depth: usize) -> String {
     let ends = if depth < MAX_DEPTH { ends(text) } else { BTreeMap::new() };
     let mut out = String::with_capacity(text.len());
@@ -63,7 +63,7 @@ fn links(text: &str, depth: usize) -> String {
     out
 }
 
-/// Where each `[[` of `text` ends that does.
+/// Returns the position after the matching `]]` for the position of each `[[`.
 fn ends(text: &str) -> BTreeMap<usize, usize> {
     let bytes = text.as_bytes();
     let (mut open, mut ends, mut at) = (Vec::new(), BTreeMap::new(), 0);
@@ -83,18 +83,18 @@ fn ends(text: &str) -> BTreeMap<usize, usize> {
     ends
 }
 
-/// The words of a link.
+/// Returns the words of a link.
 fn link(inside: &str, depth: usize) -> String {
     let (target, words) = inside.split_once('|').map_or((inside, None), |(target, words)| (target, Some(words)));
     let target = target.trim();
     if target.starts_with(':') {
-        // A link to the page of a category or a picture.
+        // A link to the page of a category or a picture, rather than the category or the picture itself.
         return words.unwrap_or(target.trim_start_matches(':')).to_owned();
     }
     let space = target.split_once(':').map(|(space, _)| space.trim().to_lowercase()).unwrap_or_default();
     match space.as_str() {
         "file" | "image" | "media" | "datei" | "bild" | "fichier" | "archivo" | "immagine" | "файл" => {
-            // The caption is the last word that is no option.
+            // The caption is the last part that is not an option.
             let caption = words.unwrap_or_default().rsplit('|').find(|word| !PICTURE_OPTION.is_match(word));
             return caption.map(|caption| links(caption, depth + 1)).unwrap_or_default();
         }
@@ -109,7 +109,7 @@ fn link(inside: &str, depth: usize) -> String {
     }
     match words {
         Some(words) if !words.trim().is_empty() => links(words, depth + 1),
-        // A pipe alone hides the space and what is in parentheses.
+        // A pipe without words hides the namespace and the parentheses, as in `[[Help:Links (wiki)|]]`.
         Some(_) => target.rsplit(':').next().unwrap_or(target).split(" (").next().unwrap_or_default().to_owned(),
         None => target.trim_start_matches('#').replace('_', " "),
     }

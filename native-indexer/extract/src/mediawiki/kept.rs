@@ -1,21 +1,21 @@
-//! Parts of a text that are not to be changed: they are put aside, and put back at the end.
+//! Puts parts of a text aside that must not be changed, and puts them back at the end.
 
-/// The sign of a part that was put aside: characters that no text has, with a number between them.
+/// A placeholder is a number between these private characters, which text does not contain.
 const OPEN: char = '\u{f8fa}';
 const CLOSE: char = '\u{f8fb}';
 
-/// Parts that were put aside.
+/// The parts that were put aside.
 #[derive(Debug, Default)]
 pub(super) struct Kept(Vec<String>);
 
 impl Kept {
-    /// Puts `html` aside, and gives the sign for it.
+    /// Puts `html` aside, and returns its placeholder.
     pub(super) fn keep(&mut self, html: String) -> String {
         self.0.push(html);
         format!("{OPEN}{}{CLOSE}", self.0.len() - 1)
     }
 
-    /// `text` with the parts that were put aside.
+    /// Replaces the placeholders in `text` with their parts.
     pub(super) fn put_back(&self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let mut rest = text;
@@ -30,7 +30,7 @@ impl Kept {
     }
 }
 
-/// `text` without the characters that stand for parts.
+/// Removes the characters of placeholders from `text`.
 pub(super) fn without_signs(text: &str) -> String {
     text.replace([OPEN, CLOSE], "")
 }

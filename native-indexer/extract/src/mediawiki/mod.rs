@@ -1,6 +1,6 @@
-//! Wiki text of MediaWiki, as Wikipedia has it: written as a page, which the reader of pages reads.
+//! Reads the wiki text of MediaWiki, the software of Wikipedia. Converts it to HTML for the reader of web pages.
 //!
-//! Crates for it need the settings of the wiki, or read tables alone.
+//! The available crates need the settings of the wiki, or only read tables.
 
 mod inline;
 mod kept;
@@ -14,7 +14,7 @@ use crate::html;
 use kept::Kept;
 use tables::Line;
 
-/// Lists in lists, and tables in tables, at most.
+/// Maximum depth of nested lists, and of nested tables.
 const MAX_DEPTH: usize = 12;
 
 /// Reads a page.
@@ -33,15 +33,15 @@ fn to_html(source: &str) -> String {
     kept.put_back(&page.out)
 }
 
-/// A page so far.
+/// The state of the conversion.
 #[derive(Default)]
 struct Page {
     out: String,
-    /// The marks of the lists that are open.
+    /// Marks of the open lists, outer ones first.
     lists: Vec<char>,
-    /// Lines of the paragraph that is open.
+    /// Lines of the open paragraph.
     paragraph: Vec<String>,
-    /// Lines of the block of code that is open, each after a space.
+    /// Lines of the open code block, without the space at their beginning.
     code: Vec<String>,
     tables: usize,
     is_gallery: bool,
@@ -93,7 +93,7 @@ impl Page {
         }
     }
 
-    /// A line of a gallery: the name of a picture and its caption.
+    /// Reads a line of a gallery, which contains the name of a picture and its caption.
     fn gallery(&mut self, line: &str) {
         self.end_blocks();
         self.is_gallery = !line.contains("</gallery>");
@@ -119,12 +119,12 @@ impl Page {
         }
     }
 
-    /// An item of lists, as its marks say.
+    /// Writes an item of a list. Its marks determine the list.
     fn item(&mut self, line: &str) {
         let marks: Vec<char> =
             line.chars().take_while(|c| matches!(c, '*' | '#' | ':' | ';')).take(MAX_DEPTH).collect();
         let text = line.trim_start_matches(['*', '#', ':', ';']).trim();
-        // A term and its definition are of one list.
+        // A term and its definition belong to the same list.
         let is_same = |(open, mark): &(&char, &char)| kind(**open) == kind(**mark);
         let common = self.lists.iter().zip(&marks).take_while(is_same).count();
         self.close_lists(common);
@@ -185,7 +185,7 @@ impl Page {
     }
 }
 
-/// The list of an item.
+/// Returns the tag of the list for a mark.
 const fn kind(mark: char) -> &'static str {
     match mark {
         '*' => "ul",
@@ -202,7 +202,7 @@ const fn item(mark: char) -> &'static str {
     }
 }
 
-/// The level and title of `== Title ==`.
+/// Returns the level and the title of a heading such as `== Title ==`.
 fn heading(line: &str) -> Option<(usize, &str)> {
     let line = line.trim_end();
     let level = line.bytes().take_while(|byte| *byte == b'=').count().min(6);
@@ -212,7 +212,7 @@ fn heading(line: &str) -> Option<(usize, &str)> {
     (level > 0 && !title.is_empty() && line.len() > 2 * level).then_some((level, title))
 }
 
-/// Where a wiki puts a heading of this title.
+/// Returns the anchor of a heading with this title in a wiki.
 fn anchor(title: &str) -> String {
     title
         .chars()

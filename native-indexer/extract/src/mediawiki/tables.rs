@@ -1,26 +1,26 @@
-//! Tables: `{|` and `|}`, rows by `|-`, cells by `|` and `!`.
+//! Reads tables, which are between `{|` and `|}`. Rows begin with `|-`, and cells with `|` or `!`.
 
 use super::inline;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// How many columns or rows a cell takes.
+/// The number of columns or rows that a cell covers.
 static SPAN: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r#"(?i)\b(rowspan|colspan)\s*=\s*["']?\s*(\d{1,3})"#).expect("the pattern is valid"));
 
-/// What a line of a table is.
+/// The kind of a line of a table.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line<'a> {
     Caption(&'a str),
     Row,
-    /// Cells, and whether they name columns.
+    /// Cells, and whether they are header cells.
     Cells(&'a str, bool),
     End(&'a str),
-    /// More of the cell before.
+    /// A line that continues the previous cell.
     More,
 }
 
-/// What `line` is inside a table.
+/// Returns the kind of `line` inside a table.
 pub(super) fn line_of(line: &str) -> Line<'_> {
     let line = line.trim();
     if let Some(rest) = line.strip_prefix("|}") {
@@ -38,7 +38,7 @@ pub(super) fn line_of(line: &str) -> Line<'_> {
     }
 }
 
-/// The cells of a line as HTML; the last one is left open, as it may go on.
+/// Converts the cells of a line to HTML. The last one stays open, because it may continue.
 pub(super) fn cells(line: &str, is_head: bool) -> String {
     let name = if is_head { "th" } else { "td" };
     let mut out = String::new();
@@ -56,10 +56,10 @@ pub(super) fn cells(line: &str, is_head: bool) -> String {
     out
 }
 
-/// The attributes before a cell's text, and the text.
+/// Returns the attributes of a cell and its text.
 fn after_attributes(cell: &str) -> (&str, &str) {
     match cell.split_once('|') {
-        // The bar of a link parts no attributes.
+        // The bar in a link does not separate attributes.
         Some((before, text)) if !before.contains("[[") => (before, text),
         _ => ("", cell),
     }

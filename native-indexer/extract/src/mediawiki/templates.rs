@@ -1,18 +1,20 @@
-//! What a page takes in by `{{…}}` is elsewhere. Its arguments are in the page, and are often what readers look for: the values
-//! of an infobox, the text of a notice.
+//! Replaces templates with their arguments.
+//!
+//! The text of a template, `{{…}}`, is on another page. Its arguments are on this page, and are often the content that
+//! readers look for, such as the values of an infobox or the text of a notice.
 
 use super::kept::{Kept, without_signs};
 use super::verbatim::Verbatim;
 
-/// Templates in templates, at most; further braces are text.
+/// Maximum depth of nested templates. Deeper braces are text.
 const MAX_DEPTH: usize = 30;
 
-/// Something in braces that is open.
+/// An open template or parameter.
 struct Open {
-    /// `{{`, or `{{{` for a parameter.
+    /// `{{` for a template, or `{{{` for a parameter.
     braces: &'static str,
     parts: Vec<String>,
-    /// Links that are open in the last part: a bar inside them parts nothing.
+    /// Number of open links in the last part. A bar inside a link does not separate parts.
     links: usize,
 }
 
@@ -26,7 +28,7 @@ impl Open {
     }
 }
 
-/// `source` without comments, with the arguments of templates in place of these, and with code put aside in `kept`.
+/// Returns `source` without comments. Templates are replaced with their arguments, and code is put aside in `kept`.
 pub(super) fn resolved(source: &str, kept: &mut Kept) -> String {
     let source = without_signs(source);
     let mut verbatim = Verbatim::of(&source);
@@ -61,7 +63,7 @@ pub(super) fn resolved(source: &str, kept: &mut Kept) -> String {
                 below.last().push_str(&shown);
             }
         } else if rest.starts_with('|') && !top.braces.is_empty() && top.links == 0 {
-            // An empty first part counts too.
+            // The first part may be empty.
             top.last();
             top.parts.push(String::new());
             at += 1;
@@ -76,7 +78,7 @@ pub(super) fn resolved(source: &str, kept: &mut Kept) -> String {
             at += length;
         }
     }
-    // What is not closed is text.
+    // Unclosed braces are text.
     let mut out = String::new();
     for left in open {
         out.push_str(left.braces);
@@ -85,12 +87,12 @@ pub(super) fn resolved(source: &str, kept: &mut Kept) -> String {
     out
 }
 
-/// `{{{name|what is shown without it}}}`
+/// Returns the default of a parameter: `{{{name|default}}}`.
 fn parameter(parts: &[String]) -> String {
     parts.get(1).cloned().unwrap_or_default()
 }
 
-/// What is shown for a template: its arguments, each in a line if they are in lines of their own.
+/// Returns the arguments of a template: as a list if they are on separate lines, or else separated by commas.
 fn arguments(parts: &[String]) -> String {
     let name = parts.first().map_or("", |name| name.trim());
     match name {
@@ -108,7 +110,8 @@ fn arguments(parts: &[String]) -> String {
     }
 }
 
-/// An argument as readers see it: `name = value` is its value, with the name where it is in a line of its own.
+/// Returns the text of an argument. For `name = value`, this is the value, with the name if arguments are on separate
+/// lines. Returns `None` if the value is empty.
 fn shown(argument: &str, in_lines: bool) -> Option<String> {
     let name_and_value = argument.split_once('=').filter(|(name, _)| is_name(name));
     let value = name_and_value.map_or(argument, |(_, value)| value).trim();

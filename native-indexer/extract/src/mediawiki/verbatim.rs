@@ -1,11 +1,11 @@
-//! Elements whose content is no wiki text: code, formulas, texts with their signs.
+//! Reads elements with content that is not wiki text, such as code, formulas and unformatted text.
 
 use super::kept::Kept;
 use crate::html_tags::{tag, verbatim};
 use memchr::memmem;
 use std::collections::BTreeSet;
 
-/// Elements of text with all its signs, by name.
+/// Names of these elements.
 const ELEMENTS: [&str; 15] = [
     "nowiki",
     "pre",
@@ -23,14 +23,14 @@ const ELEMENTS: [&str; 15] = [
     "graph",
     "templatedata",
 ];
-/// Of these nothing is text.
+/// Names of elements that do not contain text.
 const DROPPED: [&str; 4] = ["score", "timeline", "graph", "templatedata"];
 
-/// Reads such elements of one text.
+/// Reads these elements of a text.
 pub(super) struct Verbatim {
-    /// The text in lower case, in which ends of elements are searched.
+    /// The text in lower case, to search for the ends of elements.
     lower: String,
-    /// Elements that have no further end.
+    /// Names of elements that are known to have no further end, which are not searched again.
     endless: BTreeSet<String>,
     has_no_comment_end: bool,
 }
@@ -40,7 +40,8 @@ impl Verbatim {
         Self { lower: source.to_ascii_lowercase(), endless: BTreeSet::new(), has_no_comment_end: false }
     }
 
-    /// What the element or comment at `at` of `source` is shown as, and where it ends; `None` if there is none.
+    /// Returns the text for the element or comment at `at` of `source`, and the position of its end. Returns `None` if there
+    /// is none.
     pub(super) fn element(&mut self, source: &str, at: usize, kept: &mut Kept) -> Option<(String, usize)> {
         let rest = &source[at..];
         if rest.starts_with("<!--") {
@@ -78,13 +79,13 @@ fn shown(name: &str, start: &str, content: &str, kept: &mut Kept) -> String {
         "syntaxhighlight" | "source" => {
             let language = language_of(start);
             let code = verbatim(content.strip_prefix('\n').unwrap_or(content));
-            // In a line it is a word.
+            // On a single line, it is a code span.
             if !content.contains('\n') {
                 return kept.keep(format!("<code>{}</code>", verbatim(content)));
             }
             kept.keep(format!("<pre><code class=\"language-{language}\">{code}</code></pre>"))
         }
-        // Their content may be emphasized, and may have a word of `nowiki` in it.
+        // Their content may be emphasized, and may contain `nowiki`.
         "code" | "tt" | "kbd" | "samp" => {
             let plain = content.replace("<nowiki>", "").replace("</nowiki>", "").replace("''", "");
             kept.keep(format!("<code>{}</code>", without_tags(&plain)))
@@ -94,12 +95,12 @@ fn shown(name: &str, start: &str, content: &str, kept: &mut Kept) -> String {
     }
 }
 
-/// `text` as HTML without any tag, in which `&lt;` still is a sign.
+/// Escapes the tags in `text`, but not its character references, such as `&lt;`.
 fn without_tags(text: &str) -> String {
     text.replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// The value of `lang` in a tag, as far as it is a name.
+/// Returns the attribute `lang` of a tag, reduced to the characters of a name.
 fn language_of(tag: &str) -> String {
     let value = tag.split_once("lang=").map_or("", |(_, rest)| rest).trim_start_matches(['"', '\'']);
     value.chars().take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '#')).take(20).collect()
