@@ -1,4 +1,4 @@
-//! Links, code and emphasis inside a paragraph.
+//! Converts links, code and emphasis inside a paragraph.
 
 use crate::html_tags::{escaped, verbatim};
 use regex::{Captures, Regex};
@@ -9,23 +9,23 @@ fn pattern(pattern: &str) -> Regex {
     Regex::new(pattern).expect("the pattern is valid")
 }
 
-/// What keeps its signs: `@code@`, `==text==`, `<code>…</code>`.
+/// Text without markup: `@code@`, `==text==`, `<code>…</code>`.
 static KEPT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"@(?:\|\w*\|)?([^@\n]+)@|==([^\n]+?)==|<(?:code|notextile|pre)(?:\s[^<>]*)?>([^<\n]*)</(?:code|notextile|pre)>",
     )
 });
-/// `"words(title)":address`, and the same in brackets.
+/// A link, `"words(title)":address`, possibly in brackets.
 static LINK: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r#"\["([^"\n]+)":([^\s\]]+)\]|"([^"\n]+)":((?:https?|ftp|mailto|file)?[^\s<>"()\[\]|]*[\w/#$=+-])"#)
 });
-/// `!picture(what it shows)!`
+/// A picture with a description: `!picture(description)!`.
 static PICTURE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"!(?:[<>=]|\{[^}\n]*\}|\([^)\n]*\))*[^\s!()|]+\.[^\s!()|]+(?:\(([^)\n]*)\))?!(?::\S+)?"));
-/// Links of Redmine, and what it does with a page.
+/// Links and macros of Redmine.
 static WIKI_LINK: LazyLock<Regex> = LazyLock::new(|| pattern(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]+))?\]\]"));
 static MACRO: LazyLock<Regex> = LazyLock::new(|| pattern(r"\{\{[^{}\n]*\}\}"));
-/// Emphasis by each of its signs, with attributes. Signs inside words are text.
+/// Emphasis with each of its signs, possibly with attributes. A sign inside a word is text.
 static EMPHASES: LazyLock<[Regex; 4]> = LazyLock::new(|| {
     [r"\*", "_", r"\?", "%"].map(|sign| {
         pattern(&format!(
@@ -33,10 +33,10 @@ static EMPHASES: LazyLock<[Regex; 4]> = LazyLock::new(|| {
         ))
     })
 });
-/// Titles of links.
+/// Separates the words of a link from its attributes and its title.
 static TITLE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:\([^)\s]*\))?(.+?)(?:\s*\([^()]*\))?$"));
 
-/// The HTML of a paragraph.
+/// Converts a paragraph to HTML.
 pub(super) fn to_html(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
@@ -61,14 +61,14 @@ fn prose(text: &str) -> String {
         let words = found.get(1).or_else(|| found.get(3)).map_or("", |words| words.as_str());
         let address = found.get(2).or_else(|| found.get(4)).map_or("", |address| address.as_str());
         let words = TITLE.replace(words, "$1");
-        // `"$":address` is a link whose words are its address.
+        // In `"$":address`, the address also serves as the words.
         if words == "$" { address.to_owned() } else { words.into_owned() }
     });
     let text = WIKI_LINK
         .replace_all(&text, |found: &Captures<'_>| found.get(2).map_or(&found[1], |words| words.as_str()).to_owned());
     let text = MACRO.replace_all(&text, "");
     let mut text = text.into_owned();
-    // Emphasis is inside other emphasis, and next to it.
+    // The second pass finds emphasis inside other emphasis or directly after it.
     for _ in 0..2 {
         for emphasis in EMPHASES.iter() {
             if let Cow::Owned(plain) = emphasis.replace_all(&text, "$1$2$3") {

@@ -1,6 +1,6 @@
-//! Textile, the marks of Redmine and of older sites: written as a page, which the reader of pages reads.
+//! Reads Textile, the markup of Redmine and older sites. Converts it to HTML for the reader of web pages.
 //!
-//! The crate for it is not kept.
+//! The crate for Textile is not maintained.
 
 mod inline;
 mod tables;
@@ -12,19 +12,19 @@ use crate::html_tags::verbatim;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// What a paragraph is and looks like: `h2(class#id){style}[en]<. `
+/// The signature of a block, which gives its kind and its attributes: `h2(class#id){style}[en]<. `
 static SIGNATURE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(h[1-6]|p|bq|bc|pre|notextile|fn\d{1,4}\^?|table|###)((?:\([^)\n]*\)|\{[^}\n]*\}|\[[^\]\n]*\]|[<>=()-])*)(\.\.?)(?::\S*)?(?:[ \t]+|$)")
         .expect("the pattern is valid")
 });
-/// An item of a list and its depth.
+/// An item of a list. The number of marks is its depth.
 static ITEM: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^\s*([*#]{1,12})(?:\([^)\n]*\)|\{[^}\n]*\}|\[[^\]\n]*\])?[ \t]+(.*)$").expect("the pattern is valid")
 });
-/// `- term := definition`
+/// A definition: `- term := definition`.
 static DEFINITION: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^-\s+(.+?)\s*:=\s*(.*)$").expect("the pattern is valid"));
-/// `[name]address`, which a link is called by.
+/// A name for an address, which links may use: `[name]address`.
 static LINK_NAME: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\[[^\]\s]+\](?:https?|ftp|mailto):\S+$").expect("the pattern is valid"));
 
@@ -44,33 +44,33 @@ fn to_html(source: &str) -> String {
     page.out
 }
 
-/// A page so far.
+/// The state of the conversion.
 #[derive(Default)]
 struct Page {
     out: String,
     block: Block,
-    /// What paragraphs are until the next one that says what it is: one was marked with two dots.
+    /// The signature for blocks without their own signature, after a signature with two dots.
     extended: Option<Signature>,
 }
 
-/// The block that is open.
+/// The open block.
 #[derive(Default)]
 enum Block {
     #[default]
     None,
     /// Lines of a paragraph.
     Text(Signature, Vec<String>),
-    /// Marks of the lists that are open.
+    /// Marks of the open lists, outer ones first.
     List(Vec<char>),
-    /// Rows of a table, of which the last may go on.
+    /// Rows of a table. The last may continue.
     Table(Vec<String>),
-    /// Definitions.
+    /// A list of definitions.
     Definitions,
-    /// Lines up to the end of an element.
+    /// Lines of an element without markup, and the tag that ends it.
     Raw(&'static str, Vec<String>),
 }
 
-/// What a paragraph is.
+/// The kind of a block, such as `h2`, and its id.
 #[derive(Clone, Debug, Default)]
 struct Signature {
     name: String,
@@ -89,9 +89,9 @@ impl Page {
         }
         if trimmed.is_empty() {
             match &mut self.block {
-                // A row goes on to its last bar.
+                // A row continues until a line ends with a bar.
                 Block::Table(rows) if rows.last().is_some_and(|row| !row.trim_end().ends_with('|')) => {}
-                // Code that was marked with two dots has empty lines.
+                // Code after a signature with two dots may contain empty lines.
                 Block::Text(signature, lines) if self.extended.is_some() && is_code(&signature.name) => {
                     lines.push(String::new());
                 }
@@ -142,10 +142,10 @@ impl Page {
         }
     }
 
-    /// Takes a line that begins a block, or goes on with one of its kind.
+    /// Reads a line that begins a block, or continues a list or a table. Returns whether it is one.
     fn begins_block(&mut self, line: &str, trimmed: &str) -> bool {
         let is_text = matches!(self.block, Block::Text(..));
-        // Code has lines of any kind.
+        // Lines of code may look like any block.
         if matches!(&self.block, Block::Text(signature, _) if is_code(&signature.name)) {
             return false;
         }
@@ -179,7 +179,7 @@ impl Page {
             self.end_block();
             self.out.push_str("<hr>\n");
         } else {
-            // How links are called is no text.
+            // A name for an address is not text.
             return !is_text && LINK_NAME.is_match(trimmed);
         }
         true
@@ -191,7 +191,7 @@ impl Page {
             self.block = Block::List(Vec::new());
         }
         let Block::List(open) = &mut self.block else { return };
-        // The last mark tells the list: those before it may be of any kind.
+        // The last mark determines the kind of the list. The others only count.
         let Some(kind) = marks.last() else { return };
         while open.len() > marks.len() || open.len() == marks.len() && open.last() != Some(kind) {
             self.out.push_str(close(open.pop()));
@@ -245,7 +245,7 @@ impl Page {
         }
     }
 
-    /// An element of text with all its signs.
+    /// Writes the content of an element without markup.
     fn raw(&mut self, end: &str, text: &str) {
         let inside = text.trim_start().split_once('>').map_or("", |(_, inside)| inside);
         let (inside, after) = inside.split_once(end).unwrap_or((inside, ""));
@@ -270,7 +270,7 @@ const fn close(mark: Option<char>) -> &'static str {
     if matches!(mark, Some('#')) { "</li></ol>" } else { "</li></ul>" }
 }
 
-/// The language and the text of `<code class="ruby">…</code>` inside an element.
+/// Returns the language and the text of `<code class="ruby">…</code>` inside an element.
 fn code_of(inside: &str) -> (String, &str) {
     let Some(rest) = inside.trim_start().strip_prefix("<code") else { return (String::new(), inside) };
     let Some((attributes, code)) = rest.split_once('>') else { return (String::new(), inside) };
@@ -279,7 +279,7 @@ fn code_of(inside: &str) -> (String, &str) {
     (language.collect(), code.rsplit_once("</code>").map_or(code, |(code, _)| code))
 }
 
-/// The id in attributes, as in `(class#id)`.
+/// Returns the id in attributes such as `(class#id)`.
 fn id_of(attributes: &str) -> String {
     let inside = attributes.split_once('#').map_or("", |(_, id)| id);
     inside.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.')).collect()

@@ -1,29 +1,29 @@
-//! Tables: rows of cells between bars, `|_. names |\2. two columns |`.
+//! Converts tables: rows of cells between bars, such as `|_. names |\2. two columns |`.
 
 use super::inline;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// What a cell is and looks like: `_` for a name, columns and rows that it takes, places and styles.
+/// The attributes of a cell: `_` for a header cell, the columns and rows that it covers, its alignment and its style.
 static CELL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(_?)((?:\\\d{1,3}|/\d{1,3}|[<>=^~-]|\([^)\n]*\)|\{[^}\n]*\}|\[[^\]\n]*\])*)\.(?:\s|$)")
         .expect("the pattern is valid")
 });
-/// Attributes of a row.
+/// The attributes of a row.
 static ROW: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?:\{[^}\n]*\}|\([^)\n]*\)|\[[^\]\n]*\]|[<>=^~-])+\.\s*\|").expect("the pattern is valid")
 });
 
-/// Whether a line is a row, or begins one.
+/// Whether a line is a row, or the beginning of one.
 pub(super) fn is_row(line: &str) -> bool {
     line.starts_with('|') || ROW.is_match(line)
 }
 
-/// The rows of a table as HTML.
+/// Converts the rows of a table to HTML.
 pub(super) fn to_html(rows: &[String]) -> String {
     let mut out = "<table>".to_owned();
     for row in rows {
-        // A line such as `|^.` parts the head from the body.
+        // A line such as `|^.` separates the head from the body.
         if matches!(row.trim(), "|^." | "|-." | "|~.") {
             continue;
         }
