@@ -1,34 +1,35 @@
-//! Groups of a file that are no text of it, or text of another kind.
+//! Determines the destinations of groups. The text of some groups is not shown, or is metadata.
 
-/// Where the text of a group goes.
+/// The destination of the text of a group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Destination {
-    /// Into the document.
+    /// The text of the document.
     #[default]
     Body,
-    /// Nowhere.
+    /// Text that is not shown.
     Nowhere,
-    /// It names fonts.
+    /// The table of fonts.
     Fonts,
-    /// It names styles.
+    /// The table of styles.
     Styles,
-    /// It is the document's title.
+    /// The title of the document.
     Title,
-    /// It is the number of an item of a list, or its bullet.
+    /// The number or the bullet of an item.
     ListMark,
-    /// Below the paragraph.
+    /// A note, which is written below its paragraph.
     Note,
-    /// It says when the document was changed.
+    /// The date of the last change of the document.
     Changed,
-    /// It says what the document is.
+    /// The metadata of the document.
     Info,
-    /// It has its text twice: in a code page, which is left out, and in Unicode.
+    /// A group with the same text twice: in a code page, which is left out, and in Unicode.
     Twice,
-    /// It is such a text in Unicode, which goes where the group around both goes.
+    /// The Unicode text of such a group. It goes to the destination of the group around both.
     Unicode,
 }
 
-/// Where the text of a group goes that begins with the control word `name`; `None` if it is no such word.
+/// Returns the destination of a group that begins with the control word `name`, or `None` if the word does not determine
+/// one.
 pub(super) fn destination(name: &str) -> Option<Destination> {
     Some(match name {
         "fonttbl" => Destination::Fonts,
@@ -40,7 +41,7 @@ pub(super) fn destination(name: &str) -> Option<Destination> {
         "revtim" => Destination::Changed,
         "listtext" | "pntext" => Destination::ListMark,
         "footnote" | "annotation" => Destination::Note,
-        // Text boxes are inside instructions, and a field's result is its text.
+        // Text boxes are inside instructions for shapes. The result of a field is its text.
         "shpinst" | "shptxt" | "fldrslt" => Destination::Body,
         "annotationref" | "atnauthor" | "atnid" | "atndate" | "author" | "background" | "bkmkend" | "bkmkstart"
         | "colortbl" | "colorschememapping" | "comment" | "creatim" | "datastore" | "do" | "docvar" | "falt"
@@ -54,7 +55,7 @@ pub(super) fn destination(name: &str) -> Option<Destination> {
     })
 }
 
-/// The text that a control word stands for.
+/// Returns the text for a control word.
 pub(super) fn text_of(name: &str) -> Option<&'static str> {
     Some(match name {
         "tab" => "\t",

@@ -1,19 +1,19 @@
-//! The letters of a text: bytes of a code page, units of UTF-16, and what is skipped after these for readers without Unicode.
+//! Assembles text from bytes in code pages and units of UTF-16.
 
 use encoding_rs::{Encoding, WINDOWS_1252};
 
-/// Collects letters.
+/// Collects the letters of a text.
 #[derive(Debug, Default)]
 pub(super) struct Letters {
     text: String,
-    /// Bytes whose code page is known and whose end is not.
+    /// Bytes in `code_page` that are not decoded yet, because a character may have several.
     bytes: Vec<u8>,
     code_page: u16,
     units: Vec<u16>,
 }
 
 impl Letters {
-    /// A byte of `code_page`.
+    /// Adds a byte in `code_page`.
     pub(super) fn byte(&mut self, byte: u8, code_page: u16) {
         if code_page != self.code_page || !self.units.is_empty() {
             self.settle();
@@ -22,7 +22,7 @@ impl Letters {
         self.bytes.push(byte);
     }
 
-    /// A unit of UTF-16.
+    /// Adds a unit of UTF-16.
     pub(super) fn unit(&mut self, unit: u16) {
         if !self.bytes.is_empty() {
             self.settle();
@@ -35,7 +35,7 @@ impl Letters {
         self.text.push_str(text);
     }
 
-    /// The text so far, which begins anew.
+    /// Returns the text so far, and starts an empty one.
     pub(super) fn take(&mut self) -> String {
         self.settle();
         std::mem::take(&mut self.text)
@@ -53,12 +53,12 @@ impl Letters {
     }
 }
 
-/// The encoding of a code page; that of Western Europe if it is unknown.
+/// Returns the encoding of a code page, or that of Western Europe if it is unknown.
 fn encoding(code_page: u16) -> &'static Encoding {
     codepage::to_encoding(code_page).unwrap_or(WINDOWS_1252)
 }
 
-/// The code page of fonts with this `\fcharset`; `None` for that of the document.
+/// Returns the code page of fonts with this `\fcharset`, or `None` for the code page of the document.
 pub(super) const fn code_page_of_charset(charset: i32) -> Option<u16> {
     Some(match charset {
         77 => 10000,

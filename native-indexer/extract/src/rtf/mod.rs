@@ -1,7 +1,7 @@
-//! Rich Text Format, as WordPad, older word processors and many programs write it.
+//! Reads Rich Text Format (RTF), the format of WordPad, older word processors and many other programs.
 //!
-//! Paragraphs, headings by style or outline level, lists with their numbers, rows of tables, notes. Pictures, objects, headers
-//! and hidden or deleted text are left out.
+//! The output contains paragraphs, headings by style or outline level, lists with their numbers, rows of tables, and notes.
+//! Pictures, objects, headers, footers, and hidden or deleted text are left out.
 
 mod destinations;
 mod letters;
@@ -19,13 +19,13 @@ use std::collections::BTreeMap;
 use story::{Paragraph, Story};
 use tokens::{Token, Tokens};
 
-/// How a file begins.
+/// The first bytes of a file.
 pub(super) const HEADER: &[u8] = b"{\\rtf";
-/// Deeper groups are written by no program.
+/// Maximum depth of nested groups. Programs do not write deeper ones.
 const MAX_DEPTH: usize = 512;
-/// More fonts or styles than people have.
+/// Maximum number of fonts, and of styles, that are kept.
 const MAX_NAMED: usize = 4096;
-/// The code page where the file says none.
+/// The code page of a file that does not declare one.
 const DEFAULT_CODE_PAGE: u16 = 1252;
 
 /// Reads a document.
@@ -45,15 +45,15 @@ pub(super) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     Ok(reader.finish())
 }
 
-/// What holds in a group and ends with it.
+/// The state of a group, which ends with the group.
 #[derive(Clone, Copy, Debug)]
 struct Group {
     destination: Destination,
     font: i32,
-    /// Bytes after a letter of Unicode that stand for it.
+    /// Number of characters after a Unicode character that replace it for readers without Unicode.
     skipped_after_unicode: usize,
     is_hidden: bool,
-    /// That it is for readers that do not know it otherwise: HTML that was made RTF.
+    /// Whether its text was added when HTML was converted to RTF, so it is not part of the HTML (`\htmlrtf`).
     is_for_rtf_alone: bool,
     paragraph: Paragraph,
 }
@@ -76,17 +76,17 @@ struct Reader {
     story: Story,
     group: Group,
     outer: Vec<Group>,
-    /// Whether a group has just begun, or begun with `\*`.
+    /// Whether a group has just begun, and whether it began with `\*`.
     begins: bool,
     is_optional: bool,
-    /// Bytes that stand for a letter of Unicode and are still to come.
+    /// Number of characters to skip after a Unicode character.
     to_skip: usize,
     code_page: Option<u16>,
     default_font: i32,
     fonts: BTreeMap<i32, u16>,
-    /// The levels of headings by style.
+    /// Levels of headings by style.
     styles: BTreeMap<i32, usize>,
-    /// What is known of the style that is being named.
+    /// The number and the outline level of the style in the table that is being read.
     style: (i32, Option<usize>),
     name: Letters,
     title: Letters,
@@ -127,7 +127,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The group that has begun goes to `to`, unless the one around it goes nowhere.
+    /// Sets the destination of the group that has just begun to `to`, unless the group around it does not allow this.
     fn enter(&mut self, to: Destination) {
         let is_inside = |around: Destination| self.group.destination == around;
         if to == Destination::Unicode {
@@ -141,7 +141,7 @@ impl Reader {
         if is_inside(Destination::Nowhere) || (is_of_info && !is_inside(Destination::Info)) {
             return;
         }
-        // In the tables of fonts and styles nothing but names is.
+        // Only names are read from the tables of fonts and styles.
         if is_inside(Destination::Fonts) || is_inside(Destination::Styles) {
             self.group.destination = Destination::Nowhere;
             return;
@@ -164,7 +164,7 @@ impl Reader {
             Destination::Note if now != Destination::Note => self.story.end_note(),
             _ => {}
         }
-        // What a group says of its paragraph holds for the paragraph, which often ends after it.
+        // The properties of a paragraph in a group apply to the paragraph, which often ends after the group.
         let paragraph = self.group.paragraph;
         self.group = outer;
         if inner == Destination::Body && now == Destination::Body {
@@ -173,7 +173,7 @@ impl Reader {
         self.is_over = self.outer.is_empty();
     }
 
-    /// The name of a font or a style is complete.
+    /// Handles the complete name of a font or a style.
     fn end_name(&mut self) {
         let name = one_line(&self.name.take());
         if self.group.destination == Destination::Styles && !name.is_empty() {
@@ -216,7 +216,7 @@ impl Reader {
         }
     }
 
-    /// Where letters go now.
+    /// Returns the text that letters are added to now, or `None` if they are skipped.
     fn letters(&mut self) -> Option<&mut Letters> {
         if self.group.is_hidden || self.group.is_for_rtf_alone {
             return None;
@@ -283,9 +283,9 @@ impl Reader {
         }
     }
 
-    /// A letter of Unicode: numbers above 32,767 are written as negative ones.
+    /// Adds a Unicode character. Numbers above 32,767 are stored as negative numbers.
     fn unicode(&mut self, number: i32) {
-        // A symbol font's own letters are in an area without meaning.
+        // Symbol fonts use private code points. This one is a bullet.
         let unit = (number & 0xffff) as u16;
         if let Some(letters) = self.letters() {
             letters.unit(if unit == 0xf0b7 { 0x2022 } else { unit });
@@ -296,7 +296,7 @@ impl Reader {
     fn end_paragraph(&mut self) {
         let paragraph = self.group.paragraph;
         if paragraph.is_in_table {
-            // A cell has several paragraphs.
+            // A cell may contain several paragraphs.
             self.push(" ");
             return;
         }

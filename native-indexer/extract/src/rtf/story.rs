@@ -1,15 +1,15 @@
-//! The text of a document as it is written: paragraphs, items, rows of tables, and notes below them.
+//! Writes the text of a document: paragraphs, items and rows of tables, with notes below them.
 
 use super::letters::Letters;
 use crate::document_writer::DocumentWriter;
 use crate::words::one_line;
 
-/// Wider tables are cut.
+/// Maximum number of cells of a row. Further cells are left out.
 const MAX_CELLS: usize = 256;
-/// Outline levels from this on are text.
+/// The outline level of text. Lower levels are headings.
 const LEVEL_OF_TEXT: usize = 9;
 
-/// What a paragraph is.
+/// The properties of a paragraph.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Paragraph {
     pub style: Option<i32>,
@@ -18,7 +18,7 @@ pub(super) struct Paragraph {
     pub is_in_table: bool,
 }
 
-/// What is written, and the letters that are still to be.
+/// The document so far, and the letters that are not written yet.
 #[derive(Debug, Default)]
 pub(super) struct Story {
     pub writer: DocumentWriter,
@@ -31,7 +31,7 @@ pub(super) struct Story {
 }
 
 impl Story {
-    /// A note is complete.
+    /// Ends a note.
     pub(super) fn end_note(&mut self) {
         let note = self.note.take();
         self.notes.push(note);
@@ -51,7 +51,7 @@ impl Story {
         self.write_notes();
     }
 
-    /// A paragraph is complete, whose style is that of a heading of a level, if it is.
+    /// Ends a paragraph. `of_style` is the level of its heading if its style is one for headings.
     pub(super) fn end_paragraph(&mut self, paragraph: Paragraph, of_style: Option<usize>) {
         if !self.cells.is_empty() {
             self.end_row();

@@ -1,22 +1,22 @@
-//! Rich Text Format as braces, control words and bytes of text.
+//! Splits Rich Text Format into braces, control words and bytes of text.
 
-/// No control word is longer.
+/// Maximum length of a control word in bytes.
 const MAX_WORD_BYTES: usize = 32;
-/// No number has more digits.
+/// Maximum number of digits of a number.
 const MAX_DIGITS: usize = 10;
 
-/// What comes next in a file.
+/// A token of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     /// `{`
     Open,
     /// `}`
     Close,
-    /// `\b0`: a word with its number, if it has one.
+    /// A control word and its number, if it has one: `\b0`.
     Word(&'a str, Option<i32>),
-    /// `\~`: a sign that is no letter.
+    /// A control symbol, such as `\~`.
     Symbol(u8),
-    /// `\'e9`, or a byte of text as it is.
+    /// A byte of text, as it is or escaped: `\'e9`.
     Byte(u8),
 }
 
@@ -36,7 +36,7 @@ impl<'a> Tokens<'a> {
         if !first.is_ascii_alphabetic() {
             self.rest = rest;
             return match first {
-                // An escaped end of line is one of a paragraph.
+                // An escaped line break ends a paragraph.
                 b'\r' | b'\n' => Some(Token::Word("par", None)),
                 _ => Some(Token::Symbol(first)),
             };
@@ -47,7 +47,7 @@ impl<'a> Tokens<'a> {
         let digits = rest.iter().skip(sign).take(MAX_DIGITS).take_while(|byte| byte.is_ascii_digit()).count();
         let (number, rest) = if digits > 0 { rest.split_at(sign + digits) } else { (&[][..], rest) };
         let number = str::from_utf8(number).ok().and_then(|number| number.parse::<i32>().ok());
-        // One space ends a word and is no text.
+        // The space that ends a word is not text.
         self.rest = rest.strip_prefix(b" ").unwrap_or(rest);
         let word = str::from_utf8(word).unwrap_or_default();
         if word == "bin" {
@@ -71,7 +71,7 @@ impl<'a> Iterator for Tokens<'a> {
                 b'\\' => match self.rest.strip_prefix(b"'") {
                     Some(digits) => {
                         self.rest = digits;
-                        // Two signs that are no number say nothing.
+                        // If the two characters are not digits, the escape is ignored.
                         if let Some((byte, rest)) = byte(digits) {
                             self.rest = rest;
                             return Some(Token::Byte(byte));
@@ -79,7 +79,7 @@ impl<'a> Iterator for Tokens<'a> {
                     }
                     None => return self.control(),
                 },
-                // Lines of the file are not those of the text.
+                // Line breaks of the file are not part of the text.
                 b'\r' | b'\n' | 0 => {}
                 byte => return Some(Token::Byte(byte)),
             }
@@ -87,7 +87,7 @@ impl<'a> Iterator for Tokens<'a> {
     }
 }
 
-/// The byte that `e9` is, and what is after it.
+/// Parses two hexadecimal digits, such as `e9`. Returns the byte and the rest.
 fn byte(bytes: &[u8]) -> Option<(u8, &[u8])> {
     let (digits, rest) = bytes.split_at_checked(2)?;
     let digits = str::from_utf8(digits).ok().filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))?;
