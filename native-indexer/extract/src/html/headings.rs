@@ -1,4 +1,4 @@
-//! Names and anchors of headings, and of terms in lists of definitions that have an anchor of their own.
+//! Names and anchors of headings, and of terms with their own anchor in lists of definitions.
 
 use super::main_content::is_left_out;
 use scraper::ElementRef;
@@ -6,13 +6,13 @@ use scraper::ElementRef;
 /// Maximum number of levels between a heading and the section that it opens.
 const MAX_LEVELS_TO_SECTION: usize = 3;
 
-/// Maximum length of the name of a declaration. If the name is longer, the heading has the whole text.
+/// Maximum length of the name of a declaration in bytes. If the name is longer, the title is the whole text.
 const MAX_NAME_BYTES: usize = 1000;
 
 /// Classes of headings that are declarations, in rustdoc, ExDoc and YARD, mkdocstrings, and RDoc.
 const SIGNATURES: [&str; 4] = ["code-header", "signature", "doc-heading", "method-heading"];
 
-/// Returns the level of a heading. Doxygen marks the titles of pages by a class alone, and RDoc marks methods this way.
+/// Returns the level of a heading. Doxygen marks the titles of pages only with a class, and RDoc marks methods this way.
 pub(super) fn heading_level(element: ElementRef<'_>) -> Option<u8> {
     match element.value().name() {
         name @ ("h1" | "h2" | "h3" | "h4" | "h5" | "h6") => return Some(name.as_bytes()[1] - b'0'),
@@ -32,8 +32,8 @@ pub(super) fn is_signature(heading: ElementRef<'_>) -> bool {
     heading.value().classes().any(|class| SIGNATURES.contains(&class))
 }
 
-/// Whether a term has an anchor of its own, like declarations in Sphinx and terms in glossaries, and is not a note. If
-/// several terms share an explanation, only the first counts.
+/// Whether a term has its own anchor, like declarations in Sphinx and terms in glossaries, and is not a note. If several
+/// terms share an explanation, only the first counts.
 pub(super) fn is_place(term: ElementRef<'_>) -> bool {
     let value = term.value();
     let before = term.prev_siblings().find_map(ElementRef::wrap);

@@ -140,7 +140,7 @@ const MAX_NODES_OF_HEADING: usize = 200;
 /// Maximum number of levels between a button and its heading.
 const MAX_LEVELS_TO_HEADING: usize = 3;
 
-/// Whether the button `element` has all the text of a heading or a defined term.
+/// Whether the button `element` contains all the text of a heading or a defined term.
 fn is_all_of_heading(element: ElementRef<'_>) -> bool {
     let mut around = element.ancestors().filter_map(ElementRef::wrap).take(MAX_LEVELS_TO_HEADING);
     let is_heading = |around: &ElementRef<'_>| {

@@ -8,7 +8,7 @@
 //! | `data-nearfind-filter` | filters, in the same form; a page may have several values for a filter |
 //! | `data-nearfind-sort` | values to sort results by, in the same form |
 //! | `data-nearfind-weight` | weight of the page, on `html`, `body` or an element around the content |
-//! | `data-nearfind-index-attrs` | names of attributes whose text belongs to the content |
+//! | `data-nearfind-index-attrs` | names of attributes with text that belongs to the content |
 //!
 //! Generators declare the version of a page for DocSearch in `<meta name="docsearch:version">`. It becomes a filter
 //! too.
@@ -51,7 +51,7 @@ pub(super) fn read(page: &Html, roots: &[ElementRef<'_>]) -> Metadata {
     let weight = around.find_map(|element| marked(element, "weight")?.trim().parse::<f32>().ok());
     metadata.weight = weight.filter(|weight| weight.is_finite()).map(|weight| weight.clamp(MIN_WEIGHT, MAX_WEIGHT));
     let mut left = MAX_BYTES;
-    // The element whose attributes are ignored, if the walk is inside one.
+    // The innermost element with ignored content, if the walk is inside one. Attributes inside it are ignored too.
     let mut ignored: Option<NodeId> = None;
     for edge in page.root_element().traverse() {
         let node = match edge {

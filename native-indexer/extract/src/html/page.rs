@@ -25,7 +25,7 @@ fn is_of_javadoc(page: &Html) -> bool {
     attribute(page, selector!("meta[name=generator i]"), "content").is_some_and(|name| name.starts_with("javadoc/"))
 }
 
-/// Maximum length of a `noscript` element that is searched for a redirect.
+/// Maximum length in bytes of a `noscript` element that is searched for a redirect.
 const MAX_NOSCRIPT: usize = 1_000;
 
 /// Returns the target of `<meta http-equiv="refresh" content="0; url=…">`. On the first page of Javadoc it is read from
@@ -54,10 +54,9 @@ pub(super) fn asks_not_to_be_found(page: &Html) -> bool {
 /// The title that Sphinx gives to a page without a heading.
 const NO_TITLE: &str = "<no title>";
 
-/// Returns the title of the page and a second title, either of which may be empty. The title is the first heading of
-/// level 1, and the second title is that of the head if it differs. Without such a heading, the title is that of the
-/// head. If that begins with the page's first heading, the heading replaces it, so that the name of the site is
-/// removed.
+/// Returns the title of the page and a second title. Either may be empty. The title is the first heading of level 1, and
+/// the second title is that of the head if it differs. Without such a heading, the title is that of the head. If that
+/// begins with the page's first heading, the heading replaces it, so that the name of the site is removed.
 pub(super) fn titles(page: &Html, headings: &[Heading]) -> (String, String) {
     let of_head = || page.select(selector!("head > title")).map(|title| title.text().collect::<String>()).next();
     match headings.iter().find(|heading| heading.level == 1) {

@@ -1,7 +1,7 @@
 //! Parses HTML into a tree in time proportional to the size of the page.
 //!
-//! html5ever has no limits of its own (servo/html5ever#788): if elements are left open, it searches all of them at
-//! every tag. Each step of those searches calls the sink, so the sink counts them.
+//! html5ever does not limit its work (servo/html5ever#788): if elements are left open, it searches all of them at every
+//! tag. Each step of those searches calls the sink, so the sink counts them.
 
 use crate::error::ExtractError;
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode};
@@ -16,7 +16,7 @@ use std::cell::{Cell, Ref};
 const MAX_DEPTH: usize = 512;
 /// Maximum number of steps per byte. Published pages need less than one.
 const MAX_STEPS_OF_BYTE: u64 = 32;
-/// Number of steps that every page may take, whatever its size.
+/// Number of steps that every page may take, regardless of its size.
 const FREE_STEPS: u64 = 1 << 20;
 /// Maximum number of attributes of a tag, because each attribute is compared with all previous ones in its tag.
 const MAX_ATTRIBUTES: usize = 1024;
@@ -83,7 +83,7 @@ fn has_too_many_attributes(source: &[u8]) -> bool {
     false
 }
 
-/// Returns the number of attributes of the tag whose name begins at `at`, and the position of its end.
+/// Returns the number of attributes of the tag with a name that begins at `at`, and the position of its end.
 fn attributes(source: &[u8], mut at: usize) -> (usize, usize) {
     let mut count = 0;
     let mut is_between = false;

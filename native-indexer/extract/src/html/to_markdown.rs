@@ -1,4 +1,4 @@
-//! Converts content to Markdown. The walk is iterative, so depth costs no stack.
+//! Converts content to Markdown. The walk is iterative, so deep pages do not overflow the stack.
 //!
 //! Links and emphasis keep their text and lose their markup, because the text is searched and read, not rendered.
 
@@ -85,7 +85,7 @@ struct OpenHeading {
     at: usize,
     /// Name of the heading, if it is not the whole text.
     name: Option<String>,
-    /// Whether it is a declaration, whose name is the text before the parameters.
+    /// Whether it is a declaration. Its name is the text before the parameters.
     is_signature: bool,
     /// Whether it is a term in a list of definitions.
     is_term: bool,
@@ -100,7 +100,7 @@ struct Terms {
     above: Option<Heading>,
     /// Whether any of its terms became headings.
     has_headings: bool,
-    /// Whether it is inside a heading or a cell, in which terms never become headings.
+    /// Whether it is inside a heading or a cell, where terms never become headings.
     is_inner: bool,
 }
 
@@ -116,7 +116,7 @@ struct Writer {
     breaks_line: bool,
     heading: Option<OpenHeading>,
     terms: Vec<Terms>,
-    /// The heading whose section continues after a list of definitions.
+    /// The heading with a section that continues after a list of definitions.
     resumed: Option<Heading>,
     /// Code block that is being collected, with its language.
     pre: Option<(String, String)>,
@@ -285,7 +285,7 @@ impl Writer {
         }
     }
 
-    /// Writes the attributes whose text belongs to the content, as marked in the page.
+    /// Writes the attributes that the page marks as content.
     fn named_attributes(&mut self, element: ElementRef<'_>) {
         for name in marked(element, "index-attrs").into_iter().flat_map(|names| names.split(',')) {
             if let Some(value) = element.value().attr(name.trim()) {
