@@ -9,7 +9,7 @@ pub(super) use inline::add_role;
 use crate::directive_names::{Holds, has_title, held_by, is_inclusion};
 use sections::Sections;
 
-/// Returns the file that a page includes, if the page has nothing else but a title.
+/// Returns the file that a page includes, if the page contains nothing else but a title.
 pub(super) fn only_inclusion(source: &str) -> Option<&str> {
     let mut target = None;
     let lines: Vec<&str> = source.lines().collect();
