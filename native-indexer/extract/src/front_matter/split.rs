@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Maximum length of front matter. A longer block is text.
+/// Maximum length of front matter in bytes. A longer block is text.
 const MAX_BYTES: usize = 64 << 10;
 
 /// The syntax of front matter.
