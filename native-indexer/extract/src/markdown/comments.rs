@@ -37,7 +37,7 @@ pub(super) fn without_comments(source: &str) -> (Cow<'_, str>, bool) {
         let patterns = [&*EMPTY_LINK, &*PERCENT_COMMENT];
         let lines = patterns.iter().flat_map(|pattern| pattern.find_iter(&text).map(|found| found.range()));
         let mut comments: Vec<Range<usize>> = templates.chain(lines).collect();
-        // Most pages have no comments, and finding their code requires another parse.
+        // Most pages do not contain comments, and finding their code requires another parse.
         if comments.is_empty() && !text.contains("<!--") {
             break;
         }
@@ -95,7 +95,7 @@ fn html_comments(text: &str, code: &[Range<usize>], is_cut: &mut bool) -> Vec<Ra
     comments
 }
 
-/// Returns the ranges from `begin` to the next `end`, with both.
+/// Returns the ranges from `begin` to the next `end`, including both.
 fn pairs<'a>(text: &'a str, begin: &'a str, end: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
     let mut at = 0;
     std::iter::from_fn(move || {
