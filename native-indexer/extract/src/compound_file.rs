@@ -1,15 +1,17 @@
-//! Compound files, which are small file systems: messages of Outlook, and documents of Office 97–2003. So many bytes of one are
-//! kept: streams may share their content, so that a small file may say that it has thousands of large ones.
+//! Reads compound files, which are small file systems: messages of Outlook, and documents of Office 97–2003.
+//!
+//! The number of bytes that are read from a file is limited. Streams may share their content, so a small file may contain
+//! thousands of large streams.
 
 use crate::error::ExtractError;
 use mail_parser::DateTime;
 use std::io::{Cursor, Read as _, Result};
 
-/// Ticks of the clock of Windows in a second.
+/// Ticks of the Windows clock per second.
 const TICKS_OF_SECOND: u64 = 10_000_000;
-/// Seconds from the beginning of 1601, where that clock begins, to that of 1970.
+/// Seconds from the start of 1601, the epoch of this clock, to the start of 1970.
 const SECONDS_TO_1970: i64 = 11_644_473_600;
-/// The same to 1900 and to 3000: times outside are none.
+/// Seconds from the start of 1601 to 1900 and to 3000. Times outside this range are invalid.
 const FROM: i64 = 9_435_484_800;
 const UNTIL: i64 = 44_148_153_600;
 
@@ -17,21 +19,21 @@ const UNTIL: i64 = 44_148_153_600;
 #[derive(Debug)]
 pub(crate) struct CompoundFile<'a> {
     compound: cfb::CompoundFile<Cursor<&'a [u8]>>,
-    /// Bytes that may still be kept.
+    /// Number of bytes that may still be read.
     left: usize,
     refused: usize,
 }
 
 impl<'a> CompoundFile<'a> {
-    /// The file in `bytes`, of which `most` bytes are kept.
+    /// Opens the file in `bytes`, and limits the bytes that are read from its streams to `most`.
     pub(crate) fn open(bytes: &'a [u8], most: usize) -> Result<Self> {
         Ok(Self { compound: cfb::CompoundFile::open(Cursor::new(bytes))?, left: most, refused: 0 })
     }
 
-    /// The content of the stream at `path`.
+    /// Returns the content of the stream at `path`, or `None` if it does not exist or exceeds the limit.
     pub(crate) fn stream(&mut self, path: &str) -> Option<Vec<u8>> {
         let entry = self.compound.entry(path).ok().filter(cfb::Entry::is_stream)?;
-        // One that is longer than memory is too large as well.
+        // A length that exceeds `usize` exceeds the limit too.
         if !self.spend(usize::try_from(entry.len()).unwrap_or(usize::MAX)) {
             return None;
         }
@@ -40,24 +42,25 @@ impl<'a> CompoundFile<'a> {
         Some(bytes)
     }
 
-    /// How the file writes the name of the stream `name` of its root: some programs change its case, and with it the order of names.
+    /// Returns the name of the stream `name` in the root as the file writes it. Some programs change the case of names, and
+    /// with it their order.
     fn name_in_root(&self, name: &str) -> Option<String> {
         let is_it = |entry: &cfb::Entry| entry.is_stream() && entry.name().eq_ignore_ascii_case(name);
         self.compound.read_root_storage().find(is_it).map(|entry| entry.name().to_owned())
     }
 
-    /// Whether the root has a stream called `name`, in any case.
+    /// Whether the root contains a stream called `name`, ignoring case.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.name_in_root(name).is_some()
     }
 
-    /// The content of the stream called `name` in the root.
+    /// Returns the content of the stream called `name` in the root.
     pub(crate) fn stream_of_root(&mut self, name: &str) -> std::result::Result<Vec<u8>, ExtractError> {
         let own = self.name_in_root(name).unwrap_or_else(|| name.to_owned());
         self.stream(&own).ok_or_else(|| ExtractError::Damaged(format!("its stream {name} cannot be read")))
     }
 
-    /// Whether so many bytes more may be kept.
+    /// Takes `bytes` from the limit. Returns `false`, and counts a refused content, if there are not enough left.
     pub(crate) fn spend(&mut self, bytes: usize) -> bool {
         let left = self.left.checked_sub(bytes);
         self.left = left.unwrap_or(self.left);
@@ -65,7 +68,7 @@ impl<'a> CompoundFile<'a> {
         left.is_some()
     }
 
-    /// How many contents were too large since they were taken.
+    /// Returns the number of contents that were refused since the last [`take_refused`](Self::take_refused).
     pub(crate) const fn refused(&self) -> usize {
         self.refused
     }
@@ -78,7 +81,7 @@ impl<'a> CompoundFile<'a> {
         self.compound.is_stream(path)
     }
 
-    /// The storages in `storage` whose names begin with `begin`, by name.
+    /// Returns the paths of the storages in `storage` with names that begin with `begin`, sorted.
     pub(crate) fn storages(&self, storage: &str, begin: &str) -> Vec<String> {
         let root = if storage.is_empty() { "/" } else { storage };
         let Ok(entries) = self.compound.read_storage(root) else { return Vec::new() };
@@ -89,7 +92,7 @@ impl<'a> CompoundFile<'a> {
     }
 }
 
-/// The time of so many ticks of the clock of Windows, as the clock of Greenwich shows it.
+/// Converts ticks of the Windows clock to a time in UTC. Returns `None` if the time is not between 1900 and 3000.
 pub(crate) fn time(ticks: u64) -> Option<DateTime> {
     let seconds = i64::try_from(ticks / TICKS_OF_SECOND).ok()?;
     (FROM..UNTIL).contains(&seconds).then(|| DateTime::from_timestamp(seconds - SECONDS_TO_1970))

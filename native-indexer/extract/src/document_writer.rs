@@ -1,29 +1,30 @@
-//! Writes the text of a document as it is read: Markdown, with the places of headings, blocks and marks.
+//! Writes the text of a document as Markdown, with the positions of headings, blocks and marks.
 //!
-//! Text of documents is hostile: a paragraph that begins like a heading or a fence is kept from becoming one.
+//! The text of documents is hostile, so a paragraph that begins like a heading or a fence is escaped.
 
 use crate::extracted::{Extracted, Heading, Mark};
 use crate::words::{fence, one_line};
 use std::collections::BTreeSet;
 
-/// More text than this of one document is not kept.
+/// Maximum length of the text of a document in bytes.
 const MAX_TEXT_BYTES: usize = 32 << 20;
-/// A table with fewer columns is understood without their names, and is a form as often as not.
+/// Minimum number of columns of a table with names of columns. A table with fewer columns is understandable without names,
+/// and is often a form.
 const MIN_NAMED_COLUMNS: usize = 3;
-/// A longer text is no name of a column.
+/// Maximum number of characters of the name of a column.
 const MAX_NAME_CHARS: usize = 60;
-/// Longer titles are paragraphs set in large type.
+/// Maximum number of characters of a heading. Longer ones are paragraphs in large type.
 const MAX_TITLE_CHARS: usize = 200;
 
-/// Writes one document.
+/// Writes a document.
 #[derive(Debug, Default)]
 pub(super) struct DocumentWriter {
     extracted: Extracted,
-    /// Where headings lead.
+    /// Anchor of the current place, which its headings get.
     anchor: String,
-    /// Whether the last block is a row of a table, a list item: the next one follows without an empty line.
+    /// The open table or list, if the last block is a row or an item. The next one follows without an empty line.
     open: Option<Open>,
-    /// How many columns the last row names, if it may.
+    /// Number of columns that the last row names, or 0 if it does not name columns.
     named: usize,
     is_cut: bool,
 }
@@ -35,18 +36,19 @@ enum Open {
 }
 
 impl DocumentWriter {
-    /// Whether no more text is kept.
+    /// Whether the document is full, so further text is dropped.
     pub(super) const fn is_full(&self) -> bool {
         self.is_cut
     }
 
-    /// From here on text is at another place: an address of a viewer, may be empty, and what people call the place.
+    /// Begins another place of the document. `anchor` is its address in a viewer, which may be empty, and `label` is its name
+    /// for people. `context` is stored with the text of the place.
     pub(super) fn mark(&mut self, anchor: &str, label: &str, context: &str) {
         self.end_block();
         self.mark_here(anchor, label, context);
     }
 
-    /// From here on the rows of a table are at another place of this name; the table goes on.
+    /// Begins another place in a table, which continues.
     pub(super) fn mark_rows(&mut self, label: &str, context: &str) {
         self.mark_here("", label, context);
     }
@@ -59,14 +61,14 @@ impl DocumentWriter {
             label: one_line(&clean(label)),
             context: one_line(&clean(context)),
         };
-        // A place without text is of no use.
+        // A place without text is dropped.
         if self.extracted.marks.last().is_some_and(|last| last.at == mark.at) {
             self.extracted.marks.pop();
         }
         self.extracted.marks.push(mark);
     }
 
-    /// A heading of `level`, from 1.
+    /// Writes a heading of `level`, counted from 1.
     pub(super) fn heading(&mut self, level: usize, title: &str) {
         let title = one_line(&clean(title));
         if title.is_empty() {
@@ -87,7 +89,7 @@ impl DocumentWriter {
         }
     }
 
-    /// A paragraph; white space runs are one space, but for tabs, which part cells.
+    /// Writes a paragraph. White space is reduced as in [`clean`].
     pub(super) fn paragraph(&mut self, text: &str) {
         let text = clean(text);
         if !text.is_empty() {
@@ -95,7 +97,7 @@ impl DocumentWriter {
         }
     }
 
-    /// An item of a list, `depth` lists inside others.
+    /// Writes an item of a list. `depth` is the number of lists around its list.
     pub(super) fn item(&mut self, depth: usize, text: &str) {
         let text = clean(text);
         if !text.is_empty() {
@@ -103,7 +105,7 @@ impl DocumentWriter {
         }
     }
 
-    /// An item of a list that counts, after its `number`: `3.`, `3.a`, `§ 3`.
+    /// Writes an item of a numbered list with its `number`, such as `3.`, `3.a` or `§ 3`.
     pub(super) fn numbered_item(&mut self, depth: usize, number: &str, text: &str) {
         let number = clean(number);
         let digits = number.bytes().take_while(u8::is_ascii_digit).count();
@@ -112,12 +114,12 @@ impl DocumentWriter {
         } else if (1..10).contains(&digits) && matches!(&number[digits..], "." | ")") {
             self.line(Open::List, &format!("{}{number} {}", "  ".repeat(depth.min(8)), clean(text)));
         } else {
-            // No other number begins an item of Markdown.
+            // Markdown does not recognize other numbers, so they are part of the text.
             self.item(depth, &format!("{number} {text}"));
         }
     }
 
-    /// Lines that are kept as they are.
+    /// Writes a code block.
     pub(super) fn code(&mut self, text: &str) {
         let text: String = text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
         let text = text.trim_matches('\n').trim_end();
@@ -127,7 +129,7 @@ impl DocumentWriter {
         }
     }
 
-    /// A row of a table; empty cells at its end are left out.
+    /// Writes a row of a table without empty cells at its end.
     pub(super) fn row<S: AsRef<str>>(&mut self, cells: &[S]) {
         let (row, _) = row_text(cells);
         if !row.is_empty() {
@@ -135,7 +137,7 @@ impl DocumentWriter {
         }
     }
 
-    /// A row of a table whose first row names the columns if it looks like that.
+    /// Writes a row of a table. If the first row of the table looks like names of columns, it becomes the header.
     pub(super) fn table_row<S: AsRef<str>>(&mut self, cells: &[S]) {
         if self.open != Some(Open::Table) {
             let may_name = cells.len() >= MIN_NAMED_COLUMNS && are_names(cells);
@@ -151,7 +153,7 @@ impl DocumentWriter {
         self.row(cells);
     }
 
-    /// The row that names the columns of the rows after it, which begins a table.
+    /// Begins a table with a header, a row that names the columns.
     pub(super) fn names<S: AsRef<str>>(&mut self, cells: &[S]) {
         self.end_block();
         let (row, columns) = row_text(cells);
@@ -160,23 +162,23 @@ impl DocumentWriter {
         }
     }
 
-    /// The next row is one of another table.
+    /// Ends the table, so the next row begins another.
     pub(super) fn end_table(&mut self) {
         self.end_block();
     }
 
-    /// The title of the document as its headings so far have it, see [`Extracted::first_heading`].
+    /// Returns the title of the document by its headings so far, see [`Extracted::first_heading`].
     #[cfg(feature = "formats")]
     pub(super) fn first_heading(&self) -> String {
         self.extracted.first_heading()
     }
 
-    /// Whether nothing but headings was written so far.
+    /// Whether only headings were written so far.
     pub(super) fn has_headings_alone(&self) -> bool {
         self.extracted.blocks.len() == self.extracted.headings.len()
     }
 
-    /// Appends to the paragraph that was written last: it went on after something else.
+    /// Appends to the last paragraph, which continues after a mark.
     pub(super) fn append(&mut self, text: &str) {
         let text = clean(text);
         let end = self.extracted.text.trim_end_matches('\n').len();
@@ -192,12 +194,12 @@ impl DocumentWriter {
         self.push(&format!(" {text}\n\n"));
     }
 
-    /// Text that was made elsewhere, with its headings, blocks and marks: a chapter, an attachment.
+    /// Embeds another document with its headings, blocks and marks, such as a chapter or an attachment.
     pub(super) fn embed(&mut self, part: &Extracted) {
         self.end_block();
         let at = self.extracted.text.len();
         self.push(part.text.trim_end());
-        // As far as there was room.
+        // The text may have been cut.
         let length = self.extracted.text.len() - at;
         self.push("\n\n");
         self.extracted.blocks.extend(part.blocks.iter().filter(|block| **block < length).map(|block| at + block));
@@ -209,7 +211,7 @@ impl DocumentWriter {
         }
     }
 
-    /// The document, with `notes` on what could not be read of it.
+    /// Returns the document with `notes` for a report on what could not be read.
     pub(super) fn finish(mut self, notes: Vec<String>) -> Extracted {
         self.end_block();
         let mut extracted = self.extracted;
@@ -235,7 +237,7 @@ impl DocumentWriter {
         }
     }
 
-    /// A line of a list or table. Each begins a block: long ones are cut between lines.
+    /// Writes a line of a list or a table. Each line begins a block, so that long lists and tables can be cut between lines.
     fn line(&mut self, kind: Open, text: &str) {
         if self.open != Some(kind) {
             self.end_block();
@@ -254,7 +256,7 @@ impl DocumentWriter {
         }
     }
 
-    /// Appends `text`, or what there is room for of it.
+    /// Appends `text`, or the part of it that does not exceed the limit.
     fn push(&mut self, text: &str) {
         if self.is_cut {
             return;
@@ -265,7 +267,7 @@ impl DocumentWriter {
     }
 }
 
-/// Whether all of `cells` are texts that could name columns: short ones that differ, no numbers, and no labels of a form.
+/// Whether all `cells` may name columns: they are short and distinct, and neither numbers nor labels of a form.
 fn are_names<S: AsRef<str>>(cells: &[S]) -> bool {
     let texts: BTreeSet<&str> = cells.iter().map(|cell| cell.as_ref().trim()).collect();
     let is_name = |text: &&str| {
@@ -274,7 +276,7 @@ fn are_names<S: AsRef<str>>(cells: &[S]) -> bool {
     texts.len() == cells.len() && texts.iter().all(is_name)
 }
 
-/// A row as Markdown with its number of columns; empty if its cells are.
+/// Returns a row as Markdown and its number of columns. The text is empty if all cells are.
 fn row_text<S: AsRef<str>>(cells: &[S]) -> (String, usize) {
     let mut cells: Vec<String> = cells.iter().map(|cell| clean(cell.as_ref()).replace('|', "\\|")).collect();
     while cells.last().is_some_and(String::is_empty) {
@@ -284,7 +286,7 @@ fn row_text<S: AsRef<str>>(cells: &[S]) -> (String, usize) {
     (row, cells.len())
 }
 
-/// Without control characters; white space runs to one space, or to one tab where there is one.
+/// Removes control characters, and reduces each run of white space to one space, or to one tab if it contains a tab.
 pub(super) fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut space = None;
@@ -301,7 +303,7 @@ pub(super) fn clean(text: &str) -> String {
     out
 }
 
-/// Keeps a paragraph from being read as a heading or a fence of Markdown.
+/// Escapes a paragraph that would be a heading or a fence in Markdown.
 fn escaped(text: &str) -> String {
     if is_markup(text) { format!("\\{text}") } else { text.to_owned() }
 }

@@ -1,4 +1,4 @@
-//! Documents in binary files: what a file is tells its content, not its name alone.
+//! Reads documents in binary files. The content of a file determines its format, because its name may be wrong.
 
 use super::kinds::DocumentFormat;
 use super::{html, mail, office, pdf, picture_file, rtf, sheet};
@@ -11,20 +11,21 @@ use crate::words::one_line;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// How the compound files of Office 97–2003 begin, and those that encryption makes of newer ones.
+/// First bytes of compound files: files of Office 97–2003, and encrypted newer files.
 const COMPOUND_FILE: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
-/// How sheets of Excel 2, 3 and 4 begin: a record, and which version it is of.
+/// First bytes of sheets of Excel 2, 3 and 4: the type of a record, which depends on the version, and its length.
 const OLD_EXCEL: [&[u8]; 3] = [b"\x09\x00\x04\x00", b"\x09\x02\x06\x00", b"\x09\x04\x06\x00"];
-/// How archives begin.
+/// First bytes of ZIP archives.
 const ARCHIVE: &[u8] = b"PK";
-/// The name of the stream of an encrypted file, in UTF-16.
+/// Name of the stream with the content of an encrypted file, which is stored in UTF-16.
 const ENCRYPTED: &str = "EncryptedPackage";
-/// Bytes by which a page is told.
+/// Number of bytes that are searched for the beginning of a page.
 const HEAD_BYTES: usize = 1024;
-/// Where the header of a PDF may begin.
+/// Number of bytes that are searched for the header of a PDF.
 const PDF_HEADER_WITHIN: usize = 1024;
 
-/// Reads a document whose name suggests `format`. `read` reads its parts and attachments, and `pictures` its pictures.
+/// Reads a document with a name that suggests `format`. `read` reads its parts and attachments, and `pictures` reads its
+/// pictures.
 pub(super) fn extract(
     format: DocumentFormat,
     bytes: &[u8],
@@ -33,7 +34,7 @@ pub(super) fn extract(
 ) -> Result<Extraction, ExtractError> {
     let format = format_told_by_content(format, bytes);
     check(format, bytes)?;
-    // A panic of a reader costs the file alone.
+    // If a reader panics, only this file is lost.
     let outcome = catch_unwind(AssertUnwindSafe(|| read_as(format, bytes, read, pictures)));
     outcome.map_err(|panic| ExtractError::Panicked(said(panic.as_ref())))?
 }
@@ -74,13 +75,13 @@ fn read_as(
 }
 
 fn document(extracted: Extracted) -> Extraction {
-    // Of pictures of pages the title is left.
+    // A title alone does not make a document.
     let is_empty = extracted.text.is_empty() && extracted.notes.is_empty();
     if is_empty { Extraction::LeftOut(LeftOut::Empty) } else { Extraction::Document(Box::new(extracted)) }
 }
 
-/// The format of `bytes` that are called like one of `format`. Files are called `.doc` whatever they are: many are of Word 2007 or
-/// later, Rich Text, or a page that a program wrote for Word, by itself or in the form of a message.
+/// Returns the real format of `bytes` with a name that suggests `format`. Many files with the extension `.doc` are in the
+/// format of Word 2007, in Rich Text, or web pages that a program wrote for Word, possibly saved as a message.
 fn format_told_by_content(format: DocumentFormat, bytes: &[u8]) -> DocumentFormat {
     let start = bytes.trim_ascii_start();
     match format {
@@ -92,13 +93,13 @@ fn format_told_by_content(format: DocumentFormat, bytes: &[u8]) -> DocumentForma
     }
 }
 
-/// Whether `bytes` begin like a page.
+/// Whether `bytes` begin like a web page.
 fn is_page(bytes: &[u8]) -> bool {
     let head = bytes.get(..HEAD_BYTES).unwrap_or(bytes);
     String::from_utf8_lossy(head).to_lowercase().contains("<html")
 }
 
-/// Whether `bytes` begin like a page in the form of a message: lines of headers, two of which say so.
+/// Whether `bytes` begin like a web page that was saved as a message, with the two headers of such a message.
 fn is_web_archive(bytes: &[u8]) -> bool {
     let head = String::from_utf8_lossy(bytes.get(..HEAD_BYTES).unwrap_or(bytes)).to_lowercase();
     let is_header = |line: &&str| {
@@ -111,13 +112,13 @@ fn is_web_archive(bytes: &[u8]) -> bool {
     says("mime-version:") && says("content-type:")
 }
 
-/// What a panic said, in one line.
+/// Returns the message of a panic on one line.
 fn said(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     one_line(text.unwrap_or("it says no more"))
 }
 
-/// Refuses what begins like something else.
+/// Refuses a file that does not begin like its format.
 fn check(format: DocumentFormat, bytes: &[u8]) -> Result<(), ExtractError> {
     let is_pdf = format == DocumentFormat::Pdf;
     if bytes.is_empty() {
@@ -137,7 +138,7 @@ fn check(format: DocumentFormat, bytes: &[u8]) -> Result<(), ExtractError> {
             | DocumentFormat::WebArchive
             | DocumentFormat::Picture
     ) {
-        // Their readers tell.
+        // Their readers check this.
         return Ok(());
     }
     if bytes.starts_with(COMPOUND_FILE) && format != DocumentFormat::Xls {
@@ -166,7 +167,7 @@ fn check(format: DocumentFormat, bytes: &[u8]) -> Result<(), ExtractError> {
     Ok(())
 }
 
-/// What a file of Office 97–2003 is to be saved as.
+/// Returns the extension of the format in which users should save a file of Office 97–2003.
 fn new_ending(format: DocumentFormat) -> String {
     match format {
         DocumentFormat::Pptx | DocumentFormat::Ppt => ".pptx",
@@ -202,7 +203,7 @@ mod tests {
         DocumentFormat::Picture,
     ];
 
-    /// Finds no text in any picture.
+    /// Does not find text in any picture.
     struct NoText;
 
     impl PictureReader for NoText {
@@ -248,7 +249,7 @@ mod tests {
         let failed = panic(|| panic!("no glyph {}\nat all", 7));
         assert_eq!(failed, ExtractError::Panicked("no glyph 7 at all".to_owned()));
         assert!(failed.is_lasting() && panic(|| panic!("short")).is_lasting());
-        // A hostile file must not cost its time at every change of another one.
+        // A hostile file must not take its time again when another file changes.
         assert!(ExtractError::TooSlow(30).is_lasting() && ExtractError::Crashed.is_lasting());
         assert!(ExtractError::OutOfMemory.is_lasting());
         assert!(!ExtractError::ReaderDied.is_lasting(), "a process that was killed may do better the next time");

@@ -1,76 +1,77 @@
-//! Why a file could not be read.
+//! The reasons why a file could not be read.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Why a file could not be read.
+/// The reason why a file could not be read.
 #[derive(Debug, Error, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ExtractError {
-    /// Bytes that are not text, in a file whose name promises it.
+    /// A binary file with the name of a text file.
     #[error("it is a binary file")]
     Binary,
     /// Text in another encoding.
     #[error("it is not UTF-8: convert it, as with `iconv -t utf-8`")]
     NotUtf8,
-    /// Elements nested so deep that browsers would flatten them.
+    /// Elements nested more deeply than this. Browsers flatten such elements.
     #[error("its elements are nested more than {0} deep")]
     TooDeep(usize),
-    /// Elements left open, so that parsers search through all of them at every tag.
+    /// Elements left open. Parsers search all of them at every tag.
     #[error("it leaves so many elements open that parsing it takes too long")]
     LeftOpen,
-    /// An element with attributes that nobody wrote by hand.
+    /// An element with more attributes than people write.
     #[error("it has an element with more than {0} attributes")]
     TooManyAttributes(usize),
-    /// JSON of another shape, or none.
+    /// A file that is not JSON, or JSON of another structure.
     #[error("it is not a Jupyter notebook: {0}")]
     NotANotebook(String),
-    /// A document that is cut off or altered.
+    /// A document that is truncated or altered.
     #[error("it is damaged: {0}")]
     Damaged(String),
-    /// A document that asks for a password.
+    /// A document that needs a password.
     #[error("it is encrypted: save it without a password")]
     Encrypted,
-    /// A file of Word, Excel or PowerPoint before 2007, whatever its name says.
+    /// A file of Word, Excel or PowerPoint before 2007, regardless of its name. The value is the extension of the format to
+    /// save it in.
     #[error("it is of Office 97–2003: save it as {0}")]
     OldOffice(String),
-    /// A sheet of Excel 4 or older, which came before compound files.
+    /// A sheet of Excel 4 or older, which is not a compound file.
     #[error("it is of Excel 4 or older: open it in Excel or LibreOffice and save it as .xlsx")]
     OldExcel,
-    /// An archive that holds more than this many megabytes.
+    /// An archive that unpacks to more than this number of megabytes.
     #[error("it is larger than {0} MB when it is unpacked")]
     UnpacksTooLarge(u64),
-    /// XML that could define anything.
+    /// XML with a document type declaration, which may define entities that expand without limit.
     #[error("its XML has a document type declaration: save it again with its own program")]
     Doctype,
-    /// A picture whose text OCR does not find.
+    /// A picture that OCR could not read.
     #[error("OCR cannot read it: {0}")]
     NotRecognized(String),
-    /// What a repository holds in place of a large file.
+    /// The placeholder for a large file in a Git repository.
     #[error("it is a Git LFS pointer, not the file: run `git lfs pull`")]
     LfsPointer,
-    /// Reading it took longer than this many seconds.
+    /// Reading it took longer than this number of seconds.
     #[error("reading it takes longer than {0} s: it is left alone until it changes")]
     TooSlow(u64),
-    /// Its reader met what it does not understand: a defect of the reader, which is the same each time.
+    /// Its reader panicked. This is a defect of the reader, which occurs each time.
     #[error("its reader failed: {0}; save it again with a newer version of its program, and please report it")]
     Panicked(String),
-    /// The process that read it asked for more memory than it may have.
+    /// The reader process exceeded its limit on memory.
     #[error("reading it takes too much memory: it is left alone until it changes")]
     OutOfMemory,
-    /// The process that read it crashed, by the file's own doing.
+    /// The reader process crashed because of the file.
     #[error("its reader crashed: it is left alone until it changes; please report it")]
     Crashed,
-    /// The process that read it ended, as when a user or the system ends it.
+    /// The reader process was ended from outside, for example by a user or the system.
     #[error("the process that read it ended: the next run tries again")]
     ReaderDied,
-    /// There is no process to read it in.
+    /// The reader process did not start.
     #[error("the process to read it in does not start: {0}")]
     NoReader(String),
 }
 
 impl ExtractError {
-    /// Whether the same file gives the same error each time, so that it may be remembered.
+    /// Whether the same file causes the same error each time, so that the error can be cached.
     pub const fn is_lasting(&self) -> bool {
         !matches!(self, Self::ReaderDied | Self::NoReader(_))
     }

@@ -1,52 +1,52 @@
-//! A document as text with structure.
+//! A document as structured text.
 
 use crate::code::Symbol;
 use crate::date::Date;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A document's text and what is known of its structure. All offsets are bytes of `text`.
+/// The text of a document, with its structure and metadata. All positions are bytes of `text`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Extracted {
-    /// Title; empty if the page has none.
+    /// The title, or an empty text.
     pub title: String,
-    /// What the head of a page calls it, if that is not its title: with the site's name, as often as not.
+    /// The title in the head of a web page, if it differs from `title`. It often includes the name of the site.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub head_title: String,
-    /// One-line description; may be empty.
+    /// A description on one line. May be empty.
     pub description: String,
-    /// Where the page says it is published.
+    /// The canonical URL that the page declares.
     pub canonical_url: Option<String>,
-    /// The language of its text as a BCP 47 tag, in lower case; empty if it does not say.
+    /// The language of the text as a BCP 47 tag in lower case, or an empty text if it is not declared.
     pub language: String,
-    /// Whether it marks its content for search engines.
+    /// Whether the page marks its content for search engines.
     pub has_marked_body: bool,
-    /// What its authors say of it.
+    /// The metadata for search.
     pub metadata: Metadata,
-    /// When the page says that it was written or last changed.
+    /// The date of publication or of the last change that the document declares.
     pub date: Option<Date>,
-    /// Where the first link of the content leads, if it is relative; only of pages.
+    /// The target of the first relative link in the content of a web page.
     pub first_link: Option<String>,
-    /// The text: Markdown as it is in the file, or the Markdown made of a page.
+    /// The text, which is plain text for text files and Markdown for all other formats.
     pub text: String,
-    /// Headings, ascending.
+    /// The headings, in ascending order.
     pub headings: Vec<Heading>,
-    /// Where paragraphs, lists, code blocks and other blocks begin, ascending: good places to split.
+    /// The beginnings of paragraphs, lists, code blocks and other blocks, in ascending order. They are good places to split.
     pub blocks: Vec<usize>,
-    /// Where pages and other places begin that have no heading, ascending.
+    /// The beginnings of pages and other places without a heading, in ascending order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<Mark>,
-    /// What code in it defines, by place: of the cells of a notebook.
+    /// The definitions in the code cells of a notebook, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub definitions: Vec<Symbol>,
-    /// What could not be read of it, each a half sentence for a report.
+    /// Descriptions of what could not be read, each a clause for a report.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
 #[cfg(feature = "formats")]
 impl Extracted {
-    /// The title of its first heading, if that is one of the highest level and the only one; else empty.
+    /// Returns the title of the only heading of level 1, or an empty text if there is none or there are several.
     pub(crate) fn first_heading(&self) -> String {
         let mut highest = self.headings.iter().filter(|heading| heading.level == 1);
         match (highest.next(), highest.next()) {
@@ -56,47 +56,47 @@ impl Extracted {
     }
 }
 
-/// That another place begins: a page, rows of a sheet.
+/// The beginning of another place in a document, such as a page or some rows of a sheet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
-    /// Byte of the text.
+    /// The byte at which the place begins.
     pub at: usize,
-    /// Where a viewer finds it, see [`Heading::anchor`]; empty if none can lead there.
+    /// The address of the place in a viewer, see [`Heading::anchor`]. Empty if there is none.
     pub anchor: String,
-    /// What people call it, if the anchor does not tell: `p. iv`, `rows 101–108`.
+    /// The name of the place for people, if the anchor does not give it, such as `p. iv` or `rows 101–108`.
     pub label: String,
-    /// What it is to be understood with and is not part of the text: the names of columns.
+    /// Information for understanding the place that is not part of its text, such as the names of columns.
     pub context: String,
 }
 
-/// The least that a page can count.
+/// The minimum weight of a page.
 pub const MIN_WEIGHT: f32 = 0.01;
-/// The most that a page can count.
+/// The maximum weight of a page.
 pub const MAX_WEIGHT: f32 = 100.0;
 
-/// What the authors of a page say of it.
+/// The metadata for search that the authors of a page declare.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Metadata {
-    /// What is shown with it.
+    /// Values that are shown with results.
     pub shown: BTreeMap<String, String>,
-    /// What it can be filtered by.
+    /// Values for filters.
     pub filters: BTreeMap<String, BTreeSet<String>>,
-    /// What it can be sorted by.
+    /// Values for sorting.
     pub sort: BTreeMap<String, String>,
-    /// How much it counts, from [`MIN_WEIGHT`] to [`MAX_WEIGHT`]; 1 by default.
+    /// The weight of the page in the ranking, from [`MIN_WEIGHT`] to [`MAX_WEIGHT`]. The default is 1.
     pub weight: Option<f32>,
 }
 
 /// A heading.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Heading {
-    /// Byte at which its line begins.
+    /// The byte at which its line begins.
     pub at: usize,
-    /// 1 to 6.
+    /// Its level, from 1 to 6.
     pub level: u8,
-    /// Plain text.
+    /// Its title as plain text.
     pub title: String,
-    /// Where a viewer finds it, as it is after the `#` of an address: `intro` in a page, `page=7` in a PDF,
-    /// `L120-L148` in source code. Empty if it has none.
+    /// Its address in a viewer, which follows the `#` of a URL: `intro` in a web page, `page=7` in a PDF, `L120-L148` in
+    /// source code. Empty if there is none.
     pub anchor: String,
 }

@@ -1,4 +1,4 @@
-//! What a file turned out to be.
+//! The outcome of reading a file.
 
 use crate::code::{CodeFile, Unwanted};
 #[cfg(feature = "formats")]
@@ -7,23 +7,24 @@ use crate::extracted::Extracted;
 use crate::left_out::LeftOut;
 use serde::{Deserialize, Serialize};
 
-/// Reads a part of a file, by its name and its bytes: what is attached to a message.
+/// Reads a part of a file, such as an attachment of a message, by its name and its bytes.
 #[cfg(feature = "formats")]
 pub(crate) type ReadPart<'a> = &'a dyn Fn(&str, &[u8]) -> Result<Extraction, ExtractError>;
 
-/// What a file turned out to be.
+/// The outcome of reading a file.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub enum Extraction {
     /// A document.
     Document(Box<Extracted>),
-    /// A page that only leads to another, by a URL relative to it.
+    /// A page that only leads to another. The value is a URL relative to the page.
     Redirect(String),
-    /// Nothing to be found.
+    /// A file without content for search, and the reason.
     LeftOut(LeftOut),
-    /// A page that its author keeps out: why, and what is wrong with the lines that say so, each a half sentence.
+    /// A page that its author excludes from search: the reason, and problems with its front matter, each a clause for a
+    /// report.
     KeptOut(LeftOut, Vec<String>),
     /// Source code.
     Code(Box<CodeFile>),
-    /// No source code to be searched, though it was read as such.
+    /// A file that was read as source code but is left out, and the reason.
     Unwanted(Unwanted),
 }

@@ -1,4 +1,4 @@
-//! FictionBook, books as one file of XML: its body is written as a page, which the reader of pages reads.
+//! Reads FictionBook, a format of books in a single XML file. Converts the body to HTML for the reader of web pages.
 
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
@@ -6,9 +6,9 @@ use crate::html;
 use crate::html_tags::verbatim;
 use crate::words::{language_tag, one_line};
 
-/// Tags within which the root is.
+/// Number of tags at the beginning of a file that are searched for the root element.
 const MAX_TAGS_BEFORE: usize = 100;
-/// The deepest heading of a page.
+/// The lowest level of headings in HTML.
 const MAX_LEVEL: usize = 6;
 
 /// Reads a book.
@@ -31,10 +31,10 @@ pub(super) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     Ok(extracted)
 }
 
-/// A book as a page.
+/// A book that is converted to a web page.
 #[derive(Default)]
 struct Page {
-    /// Its bodies.
+    /// The content of its bodies.
     html: String,
     title: String,
     language: String,
@@ -47,7 +47,7 @@ impl Page {
         page
     }
 
-    /// Takes what the description says, in the element `name`.
+    /// Adds text of the element `name` in the description.
     fn describe(&mut self, name: &str, text: &str) {
         match name {
             "book-title" => self.title.push_str(text),
@@ -59,7 +59,8 @@ impl Page {
     fn bodies(&mut self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let (mut bodies, mut sections, mut is_title) = (0usize, 0usize, false);
-        // The element of the description that is open, and those that were: a translation has a second title.
+        // The open element of the description, and the elements that were read. A translation contains a second title, which is
+        // ignored.
         let (mut open, mut known): (&str, Vec<&str>) = ("", Vec::new());
         let mut rest = text;
         while let Some(at) = rest.find('<') {
@@ -120,7 +121,7 @@ impl Page {
     }
 }
 
-/// The name of the element that a tag is of, without the letters that its namespace has in this file.
+/// Returns the name of the element in a tag, without the prefix of its namespace.
 fn local_name(tag: &str) -> &str {
     let name = tag
         .trim_start_matches('/')

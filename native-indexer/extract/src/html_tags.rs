@@ -1,6 +1,6 @@
-//! Tags of HTML that texts with lighter marks may have, as in wikis.
+//! HTML tags inside lightweight markup, such as wiki text.
 
-/// Tags that are kept, with what they do to the text.
+/// Names of the tags that are kept as HTML. All others are text.
 const KNOWN: [&str; 58] = [
     "a",
     "abbr",
@@ -65,13 +65,13 @@ const KNOWN: [&str; 58] = [
 /// A tag.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Tag<'a> {
-    /// Its name, in lower case.
+    /// Its name in lower case.
     pub name: String,
     /// The whole tag.
     pub whole: &'a str,
 }
 
-/// The tag that `text` begins with, if it begins with one.
+/// Returns the tag at the beginning of `text`.
 pub(super) fn tag(text: &str) -> Option<Tag<'_>> {
     let inside = text.strip_prefix('<')?;
     let name_at = inside.strip_prefix('/').unwrap_or(inside);
@@ -83,14 +83,14 @@ pub(super) fn tag(text: &str) -> Option<Tag<'_>> {
     if !after.starts_with(|c: char| c.is_whitespace() || matches!(c, '/' | '>')) {
         return None;
     }
-    // A tag that ends in another line is rare, and one that does not end would be searched for again and again.
+    // A tag rarely continues on another line. Searching further for the ends of unclosed tags would take quadratic time.
     let line = after.find(['\n', '<']).map_or(after, |end| &after[..end]);
     let end = line.find('>')?;
     let whole = &text[..=(text.len() - after.len() + end)];
     Some(Tag { name: name_at[..length].to_ascii_lowercase(), whole })
 }
 
-/// `text` as HTML, in which tags that are known stay.
+/// Converts `text` to HTML and keeps known tags.
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -112,7 +112,7 @@ pub(super) fn escaped(text: &str) -> String {
     out
 }
 
-/// `text` as HTML without any tag.
+/// Converts `text` to HTML and escapes all tags.
 pub(super) fn verbatim(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

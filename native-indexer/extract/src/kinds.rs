@@ -1,37 +1,37 @@
-//! Kinds of file that are read, known by their names.
+//! The kinds of files that can be read, recognized by their names.
 
 use std::path::Path;
 
-/// Kinds of file that are read.
+/// The kinds of files that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// CommonMark with tables, footnotes, heading attributes and directives.
     Markdown,
     /// Markdown with components.
     Mdx,
-    /// A built page.
+    /// An HTML page.
     Html,
     /// A Jupyter notebook.
     Notebook,
-    /// A page of Sphinx.
+    /// A reStructuredText page, as in Sphinx.
     RestructuredText,
-    /// A page of Antora or Asciidoctor.
+    /// An AsciiDoc page, as in Antora.
     AsciiDoc,
-    /// An outline of Emacs.
+    /// An Org outline of Emacs.
     Org,
-    /// A page of MediaWiki.
+    /// A page in the wiki text of MediaWiki.
     MediaWiki,
-    /// A page of Redmine, or of an older site.
+    /// A page in Textile, as in Redmine and older sites.
     Textile,
-    /// A page of the manuals of Unix.
+    /// A manual page of Unix.
     Manual,
-    /// What is spoken in a film.
+    /// Subtitles of a film or a talk.
     Subtitles,
-    /// A book of one file.
+    /// A FictionBook, a book in a single file.
     FictionBook,
-    /// Text without marks.
+    /// Plain text.
     Text,
-    /// Rows of values between commas, semicolons, tabs or bars.
+    /// Rows of values separated by commas, semicolons, tabs or bars.
     #[cfg(feature = "formats")]
     Delimited,
     /// A document of pages, slides, sheets or chapters.
@@ -39,7 +39,7 @@ pub enum FileKind {
     Document(DocumentFormat),
 }
 
-/// Formats of documents in binary files.
+/// The formats of documents in binary files.
 #[cfg(feature = "formats")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DocumentFormat {
@@ -53,7 +53,7 @@ pub enum DocumentFormat {
     Doc,
     /// PowerPoint before 2007.
     Ppt,
-    /// Text or slides of LibreOffice.
+    /// A text or a presentation of LibreOffice.
     OpenDocument,
     /// A workbook of Excel since 2007.
     Xlsx,
@@ -63,33 +63,33 @@ pub enum DocumentFormat {
     Xls,
     /// A workbook of LibreOffice.
     Ods,
-    /// A book.
+    /// An EPUB book.
     Epub,
     /// Rich Text Format.
     RichText,
-    /// A message as it is sent.
+    /// A message in the internet format.
     InternetMessage,
     /// A message of Outlook.
     OutlookMessage,
-    /// Many messages.
+    /// A mailbox of several messages.
     Mailbox,
-    /// A page that a browser saved with what belongs to it.
+    /// A page that a browser saved together with its resources.
     WebArchive,
     /// A photograph or a scan, which OCR reads.
     Picture,
 }
 
-/// Parts of sections of manuals. Any others could be those of `.7z` and `.3ds`.
+/// Suffixes of sections of manual pages. Accepting any suffix would match extensions such as `.7z` and `.3ds`.
 const SUBSECTIONS: [&str; 16] = [
     "", "bsd", "const", "curses", "head", "m", "ncurses", "p", "pcap", "perl", "pm", "posix", "ssl", "tcl", "type", "x",
 ];
-/// Larger pages and texts are left out: no page of documentation is that long.
+/// Maximum size of a page or a text in bytes. No page of documentation is longer.
 const MAX_TEXT_BYTES: u64 = 16 << 20;
-/// Larger documents are left out.
+/// Maximum size of a document, a file of values or a FictionBook in bytes.
 #[cfg(feature = "formats")]
 const MAX_DOCUMENT_BYTES: u64 = 64 << 20;
 
-/// What `path` is by its extension, if it is read at all.
+/// Returns the kind of the file at `path` by its extension, or `None` if it cannot be read.
 pub fn kind_of(path: &Path) -> Option<FileKind> {
     let extension = path.extension()?.to_str()?.to_ascii_lowercase();
     match extension.as_str() {
@@ -116,7 +116,7 @@ pub fn kind_of(path: &Path) -> Option<FileKind> {
     }
 }
 
-/// Whether `extension` is that of a manual page: its section, perhaps with the name of what it belongs to, as in `7ssl`.
+/// Whether `extension` is a section of manual pages, possibly with the name of a package, as in `7ssl`.
 fn is_section_of_manual(extension: &str) -> bool {
     extension.strip_prefix(|c: char| ('1'..='9').contains(&c)).is_some_and(|rest| SUBSECTIONS.contains(&rest))
 }
@@ -147,13 +147,13 @@ impl DocumentFormat {
     }
 }
 
-/// Returns what the file at `path` is by its name, if it has text without OCR.
+/// Returns the kind of the file at `path` by its extension, or `None` if it cannot be read without OCR.
 pub fn kind_with_text(path: &Path) -> Option<FileKind> {
     kind_of(path).filter(|kind| !kind.is_picture())
 }
 
 impl FileKind {
-    /// Whether it is a page of a site, or the source of one, which generators publish under another name.
+    /// Whether it is a page of a site, or the source of one, which a generator publishes under another name.
     pub const fn is_page(self) -> bool {
         matches!(
             self,
@@ -169,7 +169,7 @@ impl FileKind {
         )
     }
 
-    /// Whether it is data more often than text: read where somebody asks for it.
+    /// Whether it is usually data rather than text. Such files are only read on request.
     pub const fn is_data(self) -> bool {
         #[cfg(feature = "formats")]
         return matches!(self, Self::Delimited);
@@ -177,7 +177,7 @@ impl FileKind {
         return false;
     }
 
-    /// Whether only a reader for foreign formats understands it, which may fail in any way.
+    /// Whether it is a document in a binary file. The readers of such files may fail in any way.
     pub const fn is_binary(self) -> bool {
         #[cfg(feature = "formats")]
         return matches!(self, Self::Document(_));
@@ -185,7 +185,7 @@ impl FileKind {
         return false;
     }
 
-    /// Whether it has no text but what OCR finds in it.
+    /// Whether it only contains text that OCR can find.
     pub const fn is_picture(self) -> bool {
         #[cfg(feature = "formats")]
         return matches!(self, Self::Document(DocumentFormat::Picture));
@@ -193,7 +193,7 @@ impl FileKind {
         return false;
     }
 
-    /// Larger files of it are left out.
+    /// Returns the maximum size of such a file in bytes. Larger ones are left out.
     pub const fn max_bytes(self) -> u64 {
         #[cfg(feature = "formats")]
         if matches!(self, Self::Document(_) | Self::Delimited | Self::FictionBook) {
@@ -202,7 +202,7 @@ impl FileKind {
         MAX_TEXT_BYTES
     }
 
-    /// What people call files of it, as filters know it: a value of the facet `format`.
+    /// Returns its name in filters: a value of the facet `format`.
     pub const fn format_name(self) -> &'static str {
         match self {
             Self::FictionBook => "book",

@@ -1,53 +1,53 @@
-//! Why a file that could be read is not a document.
+//! The reasons why a readable file is left out.
 
 use serde::{Deserialize, Serialize};
 
-/// Why a page is left out, though nothing is wrong with it.
+/// The reason why a file is left out although it is not damaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LeftOut {
     /// Its head asks robots not to index it.
     Unlisted,
-    /// Its front matter or an attribute keeps it out of searches.
+    /// Its front matter or an attribute excludes it from search.
     Unsearchable,
-    /// Its front matter calls it a draft.
+    /// Its front matter marks it as a draft.
     Draft,
-    /// What a server shows in place of a missing page.
+    /// The page that a server shows for missing pages.
     ErrorPage,
     /// A whole book on one page, for printing.
     PrintPage,
-    /// A page of links that a generator makes: a table of contents, an index of names, a form for searching.
+    /// A generated page of links, such as a table of contents, an index of names or a search form.
     Listing,
-    /// Source code with marks.
+    /// A page that shows source code.
     SourceCode,
-    /// HTML without a page around it, such as a template.
+    /// HTML that is not a whole page, such as a template.
     Fragment,
-    /// The source of a built page that is beside it.
+    /// The source of a built page that is next to it.
     Twin,
-    /// Other pages of its site mark their content, it does not.
+    /// It does not mark its content, but other pages of its site do.
     Unmarked,
-    /// The configuration leaves it out.
+    /// The configuration excludes it.
     Excluded,
-    /// A text that is there for programs.
+    /// A text for programs, such as `requirements.txt`.
     ForPrograms,
-    /// A text of a built site.
+    /// A text next to the pages of a built site.
     BesidePages,
-    /// Rows of values that nobody asked for.
+    /// Rows of values that `include` does not name.
     Data,
-    /// No text was found in it.
+    /// It does not contain text.
     Empty,
-    /// A file that is called like a page of a manual.
+    /// A file with the name of a manual page that is not one.
     NoManual,
-    /// A commit that joins others and changes nothing by itself.
+    /// A merge commit without its own changes.
     Merge,
-    /// A commit that changes nothing in the folder that is read.
+    /// A commit that does not change the folder that is indexed.
     Elsewhere,
-    /// An archive of a site.
+    /// An archive next to the pages of a site that `include` does not name.
     Archive,
 }
 
 impl LeftOut {
-    /// What such pages are, for a report that counts them.
+    /// Returns a description of such files for a report that counts them.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Unlisted => "marked `noindex`",

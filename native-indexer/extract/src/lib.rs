@@ -1,4 +1,4 @@
-//! Files to text with structure.
+//! Extracts structured text from files.
 
 pub mod apart;
 pub mod archive;

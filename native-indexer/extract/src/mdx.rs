@@ -4,7 +4,7 @@
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// A tag of a component, whose name begins with a capital letter, or a tag of a fragment, which has no name.
+/// A tag of a component, which begins with a capital letter, or a tag of a fragment, which does not have a name.
 static TAG: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"(?s)</?(?:[A-Z][\w.]*(?:\s(?:[^<>"'{}]|"[^"]*"|'[^']*'|\{(?:[^{}]|\{[^{}]*\})*\})*)?/?)?>"#)
         .expect("the pattern is valid")

@@ -1,5 +1,5 @@
-//! Jupyter notebooks (nbformat 3 and 4): Markdown cells as they are, code cells as fenced code, followed by the text that
-//! they print and the tables that they show.
+//! Reads Jupyter notebooks (nbformat 3 and 4). Markdown cells are kept as they are. Code cells become fenced code blocks,
+//! followed by the texts and tables that they output.
 
 use super::{html, markdown, terminal_codes};
 use crate::code::{CodeCell, definitions_in_cells};
@@ -20,7 +20,7 @@ struct Notebook {
 }
 
 impl Notebook {
-    /// The language of its code: as its kernel says, else Python.
+    /// Returns the language of its code according to its kernel, or else Python.
     fn language(&self) -> &str {
         let places = ["/language_info/name", "/kernelspec/language", "/language"];
         let named = places.iter().find_map(|place| self.metadata.pointer(place)?.as_str());
@@ -28,12 +28,12 @@ impl Notebook {
     }
 }
 
-/// Whether a fence of code can name it.
+/// Whether `name` is valid after a fence.
 fn is_language(name: &str) -> bool {
     (1..=32).contains(&name.len()) && name.chars().all(|c| c.is_ascii_alphanumeric() || "+#-_.".contains(c))
 }
 
-/// Where nbformat 3 keeps its cells.
+/// A worksheet, which contains the cells in nbformat 3.
 #[derive(Deserialize)]
 struct Worksheet {
     #[serde(default)]
@@ -53,7 +53,7 @@ struct Cell {
 }
 
 impl Cell {
-    /// Whether its author takes a part of it out of what is published, in the way of Jupyter Book.
+    /// Whether a tag of Jupyter Book removes `part` of the cell from the published page: `cell`, `input` or `output`.
     fn removes(&self, part: &str) -> bool {
         let tags = self.metadata.get("tags").and_then(Value::as_array);
         tags.into_iter()
@@ -62,7 +62,7 @@ impl Cell {
             .any(|tag| tag.strip_prefix("remove").is_some_and(|rest| rest.trim_start_matches(['-', '_']) == part))
     }
 
-    /// The language of its code, where that is not the notebook's: by an editor, or by the first line.
+    /// Returns the language of its code that an editor or its first line declares, if there is one.
     fn language<'a>(&'a self, source: &'a str) -> Option<&'a str> {
         let of_editor = self.metadata.pointer("/vscode/languageId").and_then(Value::as_str);
         let magic = || source.trim_start().strip_prefix("%%")?.split_whitespace().next();
@@ -72,7 +72,7 @@ impl Cell {
     }
 }
 
-/// What a code cell gave: `text` of a stream, `data` by media type, or an error.
+/// An output of a code cell: `text` of a stream, `data` by media type, or an error.
 #[derive(Deserialize)]
 struct Output {
     #[serde(default, rename = "ename")]
@@ -95,15 +95,15 @@ struct OutputData {
     html: Source,
 }
 
-/// Longer outputs are logs and tables of data: their beginning is kept.
+/// Maximum number of lines of an output. Longer ones are logs and data, and are cut.
 const OUTPUT_LINES: usize = 20;
-/// See [`OUTPUT_LINES`].
+/// Maximum number of characters of an output.
 const OUTPUT_CHARS: usize = 1000;
 
-/// HTML of more is a document with all of its scripts.
+/// Maximum length in bytes of HTML that is searched for a table. Longer HTML is a document with its scripts.
 const MAX_HTML_BYTES: usize = 256 << 10;
 
-/// A text, or its lines.
+/// A text, which may be stored as a list of lines.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Source {
@@ -166,7 +166,7 @@ fn write_output(output: Output, text: &mut String) {
         text.push_str(&format!("{}\n\n", markdown.trim_end()));
         return;
     }
-    // A table is a table, where it is one; most HTML is a picture that a script draws.
+    // Only tables are read from HTML. Other HTML is usually a picture that a script draws.
     let html = output.data.html.into_text();
     if html.contains("<table")
         && html.len() <= MAX_HTML_BYTES
@@ -184,7 +184,7 @@ fn write_output(output: Output, text: &mut String) {
         let printed = terminal_codes::shown(&printed);
         let lines: Vec<&str> = printed.lines().take(OUTPUT_LINES).collect();
         let shown: String = lines.join("\n").chars().take(OUTPUT_CHARS).collect();
-        // The name of an object that is shown as a picture says nothing.
+        // For a picture, the text is only the name of an object, such as `<Figure size 640x480>`.
         if !shown.trim().is_empty() && !shown.trim_start().starts_with('<') {
             let fence = fence(&shown);
             text.push_str(&format!("{fence}text\n{}\n{fence}\n\n", shown.trim_end()));

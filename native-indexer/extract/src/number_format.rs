@@ -4,7 +4,7 @@
 //! People search for a number as they see it. However, thousands are not separated, as in any other number, and a
 //! format that only rounds is ignored. Dates are handled elsewhere.
 
-/// Maximum length of a format.
+/// Maximum number of characters of a format.
 const MAX_CHARS: usize = 200;
 /// Maximum number of decimals. Numbers do not have more digits.
 const MAX_DECIMALS: usize = 30;

@@ -1,35 +1,35 @@
-//! Org, the outlines of Emacs, to Markdown: headings, blocks of code, tables, links. Drawers, times of planning and comments
-//! are for their author.
+//! Converts Org, the outlines of Emacs, to Markdown: headings, code blocks, tables and links. Drawers, planning times and
+//! comments are for the author, and are left out.
 
 use crate::words::fence;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// `* TODO [#A] Title :tag:`
+/// A headline: `* TODO [#A] Title :tag:`.
 static HEADLINE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(\*+)\s+(?:(?:TODO|DONE|NEXT|WAITING|CANCELLED|CANCELED|HOLD|STARTED)\s+)?(?:\[#[A-Za-z0-9]\]\s+)?(?:COMMENT\s+)?(.*?)(?:\s+:[\w@#%:]+:)?\s*$")
         .expect("the pattern is valid")
 });
-/// `[[target][words]]`, `[[target]]`
+/// A link: `[[target][words]]` or `[[target]]`.
 static LINK: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\[\[([^\[\]]+)\](?:\[([^\[\]]*)\])?\]").expect("the pattern is valid"));
-/// `=code=`, `~code~`
+/// Code: `=code=` or `~code~`.
 static CODE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"(^|[\s({'"-])(?:=([^\s=](?:[^=\n]*[^\s=])?)=|~([^\s~](?:[^~\n]*[^\s~])?)~)"#)
         .expect("the pattern is valid")
 });
-/// The block that is not shown.
+/// Name of the block that is left out.
 const COMMENT: &str = "comment";
-/// Blocks whose ends have their names; the ends of others are those of any block.
+/// Names of blocks that only end with their own name. Other blocks end with the end of any block.
 const BLOCKS: [&str; 7] = [COMMENT, "src", "example", "export", "quote", "verse", "center"];
-/// The deepest heading of Markdown.
+/// The lowest level of headings in Markdown.
 const MAX_LEVEL: usize = 6;
 
-/// The Markdown of a page.
+/// Converts a page to Markdown.
 pub(super) fn to_markdown(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let title = source.lines().find_map(|line| keyword(line, "title")).filter(|title| !title.is_empty());
-    // With a title, the sections are below it.
+    // If there is a title, the sections are one level below it.
     let deeper = usize::from(title.is_some());
     if let Some(title) = title {
         out.push_str(&format!("# {}\n\n", inline(title)));
@@ -48,7 +48,7 @@ pub(super) fn to_markdown(source: &str) -> String {
             table = TableSoFar::default();
         }
         if let Some((name, argument)) = block(trimmed) {
-            // Without an end it is no block: nothing that follows is code, or passed over.
+            // Without an end, the line does not begin a block, so nothing after it becomes code or is left out.
             let known = BLOCKS.iter().position(|known| *known == name);
             let has_end = match known.and_then(|place| ends.get_mut(place)) {
                 Some(end) => end.is_ahead(lines.rest),
@@ -62,20 +62,20 @@ pub(super) fn to_markdown(source: &str) -> String {
                 write_block(&mut out, &name, argument, body);
             }
         } else if trimmed.starts_with(':') && is_drawer(trimmed) {
-            // Without an end it is no drawer: nothing else is passed over.
+            // Without an end, the line does not begin a drawer, so nothing after it is left out.
             if end_of_drawer.is_ahead(lines.rest) {
                 lines.by_ref().take_while(|line| !line.trim().eq_ignore_ascii_case(":end:")).for_each(drop);
             } else {
                 out.push_str(&format!("{}\n", inline(line)));
             }
         } else if trimmed.starts_with("#+") || trimmed == "#" || trimmed.starts_with("# ") || is_planning(trimmed) {
-            // A keyword, a comment, a plan.
+            // Keywords, comments and planning times are left out.
         } else if let Some(found) = HEADLINE.captures(line) {
             let (stars, title) = (&found[1], &found[2]);
             let level = (stars.len() + deeper).min(MAX_LEVEL);
             out.push_str(&format!("\n{} {}\n\n", "#".repeat(level), inline(title)));
         } else if trimmed.starts_with("|-") {
-            // The line below the names of columns; others part rows.
+            // The first rule is below the names of columns. Others only separate rows.
             let columns = trimmed.matches('+').count() + 1;
             if table.take_first() {
                 out.push_str(&format!("|{}\n", "---|".repeat(columns)));
@@ -90,7 +90,7 @@ pub(super) fn to_markdown(source: &str) -> String {
     out
 }
 
-/// The lines of a page, and what of it is left.
+/// Iterates over the lines of a page, and gives access to the rest of the text.
 struct Lines<'a> {
     rest: &'a str,
 }
@@ -108,10 +108,11 @@ impl<'a> Iterator for Lines<'a> {
     }
 }
 
-/// Finds the ends of what is passed over. A section ends all that is open in it.
+/// Finds the ends of blocks or drawers. A headline ends the search, because they cannot continue in another section.
 struct End<F> {
     is_end: F,
-    /// How much of the page is left at the last end or headline that was found, and whether it was an end: the page is read once.
+    /// The last end or headline that was found: the length of the text after it, and whether it was an end. With this, the page
+    /// is only searched once.
     found: Option<(usize, bool)>,
 }
 
@@ -120,7 +121,7 @@ impl<F: Fn(&str) -> bool> End<F> {
         Self { is_end, found: None }
     }
 
-    /// Whether an end comes in `rest` before a headline.
+    /// Whether there is an end in `rest` before the next headline.
     fn is_ahead(&mut self, rest: &str) -> bool {
         if let Some((_, is_end)) = self.found.filter(|(left, _)| *left < rest.len()) {
             return is_end;
@@ -142,7 +143,7 @@ fn is_headline(line: &str) -> bool {
     line.starts_with('*') && line.trim_start_matches('*').starts_with(char::is_whitespace)
 }
 
-/// The rows of a table so far: the line below the first one parts it from the others.
+/// The state of a table. The rule below its first row separates the names of columns from the other rows.
 #[derive(Debug, Default)]
 struct TableSoFar {
     has_begun: bool,
@@ -150,25 +151,25 @@ struct TableSoFar {
 }
 
 impl TableSoFar {
-    /// Another row, after what is written.
+    /// Adds a row, given the text that was written before it.
     fn add_row(&mut self, written: &str) {
         self.is_at_first = !self.has_begun && (written.is_empty() || written.ends_with("\n\n"));
         self.has_begun = true;
     }
 
-    /// Whether the last row is the first one, at the first line below it.
+    /// Whether the last row is the first row of its table. Returns `true` only once.
     const fn take_first(&mut self) -> bool {
         std::mem::replace(&mut self.is_at_first, false)
     }
 }
 
-/// The value of `#+name: value`.
+/// Returns the value in `#+name: value`.
 fn keyword<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     let (key, value) = line.trim().strip_prefix("#+")?.split_once(':')?;
     key.eq_ignore_ascii_case(name).then(|| value.trim())
 }
 
-/// The name of the block that begins, in lower case, and its arguments.
+/// Returns the name, in lower case, and the arguments of the block that begins on `line`.
 fn block(line: &str) -> Option<(String, &str)> {
     let begin = line.get(..8).filter(|begin| begin.eq_ignore_ascii_case("#+begin_"))?;
     let rest = line.get(begin.len()..)?;
@@ -190,7 +191,7 @@ fn write_block<'a>(out: &mut String, name: &str, argument: &str, body: impl Iter
     match name {
         COMMENT => body.for_each(drop),
         "src" | "example" | "export" => {
-            // Lines that look like Org have a comma before them.
+            // A comma escapes lines that look like Org.
             let unescaped = |line: &'a str| match line.trim_start().strip_prefix(',') {
                 Some(rest) if rest.starts_with(['*', '#', ',']) => rest,
                 _ => line,
@@ -207,7 +208,7 @@ fn write_block<'a>(out: &mut String, name: &str, argument: &str, body: impl Iter
     }
 }
 
-/// Whether a drawer begins: `:PROPERTIES:`.
+/// Whether `line` begins a drawer, such as `:PROPERTIES:`.
 fn is_drawer(line: &str) -> bool {
     let name = line.strip_prefix(':').and_then(|rest| rest.strip_suffix(':')).unwrap_or_default();
     !name.is_empty()
@@ -219,7 +220,7 @@ fn is_planning(line: &str) -> bool {
     ["SCHEDULED:", "DEADLINE:", "CLOSED:", "CLOCK:"].iter().any(|word| line.starts_with(word))
 }
 
-/// The text of a line: links are their words, code is code.
+/// Converts the links and the code of a line to Markdown.
 fn inline(line: &str) -> String {
     let linked = LINK.replace_all(line, |found: &regex::Captures<'_>| {
         let target = &found[1];

@@ -1,16 +1,16 @@
-//! Files that are a picture: photographs and scans, read by OCR.
+//! Reads picture files, such as photographs and scans, by OCR.
 
 use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
 use crate::ocr::{Picture, PictureReader};
 
-/// How files begin whose pictures OCR reads: PNG, JPEG, and TIFF in both orders of bytes.
+/// First bytes of the formats that OCR reads: PNG, JPEG, and TIFF in both byte orders.
 const STARTS: [&[u8]; 4] = [b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"II*\0", b"MM\0*"];
-/// Ends a page in the output of OCR.
+/// The character that ends a page in the output of OCR.
 const PAGE_END: char = '\u{c}';
 
-/// Has `pictures` read the picture.
+/// Reads the picture in `bytes` with `pictures`.
 pub(super) fn extract(bytes: &[u8], pictures: &dyn PictureReader) -> Result<Extracted, ExtractError> {
     if !STARTS.iter().any(|start| bytes.starts_with(start)) {
         return Err(ExtractError::Damaged("it is no PNG, JPEG or TIFF".to_owned()));
@@ -32,7 +32,7 @@ pub(super) fn extract(bytes: &[u8], pictures: &dyn PictureReader) -> Result<Extr
     Ok(writer.finish(Vec::new()))
 }
 
-/// Lines between empty ones, as one text each.
+/// Returns the paragraphs of a page, each on one line.
 fn paragraphs(page: &str) -> Vec<String> {
     let lines: Vec<&str> = page.lines().collect();
     lines.split(|line| line.trim().is_empty()).map(|lines| lines.join(" ")).collect()

@@ -1,4 +1,4 @@
-//! From the name and the bytes of a file to what it is: each format has a reader of its own.
+//! Reads a file by its name and its bytes with the reader of its format.
 
 use crate::code::{self, Unwanted};
 use crate::error::ExtractError;
@@ -15,10 +15,10 @@ use crate::{
 use crate::{documents, sheet};
 use std::path::Path;
 
-/// How a file begins that Git LFS puts in place of another.
+/// First bytes of the placeholder that Git LFS stores for a large file.
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
-/// Extracts the text of the file called `name`; that `kind_of` does not know is not content.
+/// Extracts the text of the file called `name`. A file that `kind_of` does not know is left out.
 ///
 /// ```
 /// use nearfind_extract::{Extraction, extract};
@@ -35,7 +35,7 @@ pub fn extract(name: &str, bytes: &[u8]) -> Result<Extraction, ExtractError> {
     extract_with_ocr(name, bytes, None)
 }
 
-/// The same, where `pictures` reads what has no text, if something is to.
+/// Extracts the text of a file like [`extract`]. `pictures` reads pictures and pages without text, if it is given.
 pub fn extract_with_ocr(
     name: &str,
     bytes: &[u8],
@@ -50,7 +50,7 @@ pub fn extract_with_ocr(
     letters::compose(extracted);
     named_places::shorten(extracted);
     if !kind.is_page() {
-        // A link to it may be a download: readers want to know of what, and how much.
+        // A link to the file may be a download, so results show its format and its size.
         let shown = [("format", kind.format_name().to_owned()), ("size", bytes.len().to_string())];
         extracted.metadata.shown.extend(shown.map(|(name, value)| (name.to_owned(), value)));
     }
@@ -110,17 +110,17 @@ fn read(
     Ok(noted(read_text(kind, &text), note))
 }
 
-/// Reads what is attached to another document.
+/// Reads an attachment or another part of a document.
 #[cfg(feature = "formats")]
 fn attached(name: &str, bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Result<Extraction, ExtractError> {
-    // Most pictures that are attached are signatures.
+    // Most attached pictures belong to signatures, so pictures are left out.
     match crate::kinds::kind_with_text(Path::new(name)) {
         Some(kind) if bytes.len() as u64 <= kind.max_bytes() => read(kind, name, bytes, pictures),
         _ => Ok(Extraction::LeftOut(LeftOut::Empty)),
     }
 }
 
-/// A document, if it has text.
+/// Returns a document, or leaves it out if it does not contain text.
 fn with_text(extracted: Extracted) -> Extraction {
     let is_empty = extracted.text.trim().is_empty();
     if is_empty { Extraction::LeftOut(LeftOut::Empty) } else { Extraction::Document(Box::new(extracted)) }
@@ -143,7 +143,7 @@ fn read_text(kind: FileKind, text: &str) -> Extraction {
     }
 }
 
-/// `outcome` with a note on how its bytes were read.
+/// Adds a note on the decoding of a file to `outcome`.
 fn noted(mut outcome: Extraction, note: Option<String>) -> Extraction {
     if let Extraction::Document(extracted) = &mut outcome {
         extracted.notes.extend(note);

@@ -1,14 +1,14 @@
-//! Reads the subtitles of films and talks: SubRip and WebVTT. Cues consist of a few words. Cues that follow each other
-//! are joined to a paragraph, which is marked by its time.
+//! Reads the subtitles of films and talks: SubRip and WebVTT. A cue consists of a few words. Consecutive cues are joined
+//! into a paragraph, which is marked with its time.
 
 use crate::document_writer::DocumentWriter;
 use crate::extracted::Extracted;
 
 /// Pause in seconds that ends a paragraph.
 const PAUSE: u64 = 4;
-/// Length after which a paragraph ends with its sentence.
+/// Length in bytes after which a paragraph ends with its sentence.
 const LONG: usize = 500;
-/// Maximum length of a paragraph. Automatic transcripts have no sentences.
+/// Length in bytes after which a paragraph ends with its cue. Automatic transcripts do not mark sentences.
 const LONGEST: usize = 1000;
 
 /// Reads subtitles.

@@ -17,7 +17,7 @@ const LETTERS_OF_DAMAGED: usize = 10;
 const LOOKED_AT: usize = 64 << 10;
 /// In a text, less than one in this many bytes is a control character. In a binary file, about one in ten is.
 const BYTES_OF_CONTROL: usize = 32;
-/// Number of control characters that any text may have.
+/// Number of control characters that any text may contain.
 const FREE_CONTROLS: usize = 3;
 
 /// Decodes `bytes`, and returns a note if some are invalid in the detected encoding.

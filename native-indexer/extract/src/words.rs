@@ -1,6 +1,6 @@
 //! Small pieces of text for all formats: single lines, fences, language tags.
 
-/// Maximum length of a language tag in practice (RFC 5646, 4.4.1).
+/// Maximum length of a language tag in bytes (RFC 5646, 4.4.1).
 const MAX_TAG_BYTES: usize = 35;
 
 /// Returns the language that a page declares in lower case, or an empty text if it cannot be a BCP 47 tag.

@@ -5,7 +5,7 @@ use nearfind_extract::code::{CodeFile, read};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Environment variable with which findings are written instead of compared.
+/// If this environment variable is set, the findings are written to the expected files instead of compared with them.
 const ACCEPT: &str = "NEARFIND_ACCEPT";
 
 fn samples() -> Vec<PathBuf> {
