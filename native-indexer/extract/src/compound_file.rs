@@ -1,7 +1,7 @@
 //! Reads compound files, which are small file systems: messages of Outlook, and documents of Office 97–2003.
 //!
-//! The number of bytes that are read from a file is limited. Streams may share their content, so a small file may contain
-//! thousands of large streams.
+//! The number of bytes that are read from a file is limited. Streams may share their content, so a small file may
+//! contain thousands of large streams.
 
 use crate::error::ExtractError;
 use mail_parser::DateTime;
@@ -42,8 +42,8 @@ impl<'a> CompoundFile<'a> {
         Some(bytes)
     }
 
-    /// Returns the name of the stream `name` in the root as the file writes it. Some programs change the case of names, and
-    /// with it their order.
+    /// Returns the name of the stream `name` in the root as the file writes it. Some programs change the case of names,
+    /// and with it their order.
     fn name_in_root(&self, name: &str) -> Option<String> {
         let is_it = |entry: &cfb::Entry| entry.is_stream() && entry.name().eq_ignore_ascii_case(name);
         self.compound.read_root_storage().find(is_it).map(|entry| entry.name().to_owned())

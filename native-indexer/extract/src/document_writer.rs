@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 
 /// Maximum length of the text of a document in bytes.
 const MAX_TEXT_BYTES: usize = 32 << 20;
-/// Minimum number of columns of a table with names of columns. A table with fewer columns is understandable without names,
-/// and is often a form.
+/// Minimum number of columns of a table with names of columns. A table with fewer columns is understandable without
+/// names, and is often a form.
 const MIN_NAMED_COLUMNS: usize = 3;
 /// Maximum number of characters of the name of a column.
 const MAX_NAME_CHARS: usize = 60;
@@ -41,8 +41,8 @@ impl DocumentWriter {
         self.is_cut
     }
 
-    /// Begins another place of the document. `anchor` is its address in a viewer, which may be empty, and `label` is its name
-    /// for people. `context` is stored with the text of the place.
+    /// Begins another place of the document. `anchor` is its address in a viewer, which may be empty, and `label` is
+    /// its name for people. `context` is stored with the text of the place.
     pub(super) fn mark(&mut self, anchor: &str, label: &str, context: &str) {
         self.end_block();
         self.mark_here(anchor, label, context);
@@ -237,7 +237,8 @@ impl DocumentWriter {
         }
     }
 
-    /// Writes a line of a list or a table. Each line begins a block, so that long lists and tables can be cut between lines.
+    /// Writes a line of a list or a table. Each line begins a block, so that long lists and tables can be cut between
+    /// lines.
     fn line(&mut self, kind: Open, text: &str) {
         if self.open != Some(kind) {
             self.end_block();

@@ -24,8 +24,8 @@ const HEAD_BYTES: usize = 1024;
 /// Number of bytes that are searched for the header of a PDF.
 const PDF_HEADER_WITHIN: usize = 1024;
 
-/// Reads a document with a name that suggests `format`. `read` reads its parts and attachments, and `pictures` reads its
-/// pictures.
+/// Reads a document with a name that suggests `format`. `read` reads its parts and attachments, and `pictures` reads
+/// its pictures.
 pub(super) fn extract(
     format: DocumentFormat,
     bytes: &[u8],
@@ -80,8 +80,8 @@ fn document(extracted: Extracted) -> Extraction {
     if is_empty { Extraction::LeftOut(LeftOut::Empty) } else { Extraction::Document(Box::new(extracted)) }
 }
 
-/// Returns the real format of `bytes` with a name that suggests `format`. Many files with the extension `.doc` are in the
-/// format of Word 2007, in Rich Text, or web pages that a program wrote for Word, possibly saved as a message.
+/// Returns the real format of `bytes` with a name that suggests `format`. Many files with the extension `.doc` are in
+/// the format of Word 2007, in Rich Text, or web pages that a program wrote for Word, possibly saved as a message.
 fn format_told_by_content(format: DocumentFormat, bytes: &[u8]) -> DocumentFormat {
     let start = bytes.trim_ascii_start();
     match format {

@@ -31,7 +31,8 @@ pub struct Extracted {
     pub text: String,
     /// The headings, in ascending order.
     pub headings: Vec<Heading>,
-    /// The beginnings of paragraphs, lists, code blocks and other blocks, in ascending order. They are good places to split.
+    /// The beginnings of paragraphs, lists, code blocks and other blocks, in ascending order. They are good places to
+    /// split.
     pub blocks: Vec<usize>,
     /// The beginnings of pages and other places without a heading, in ascending order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -96,7 +97,7 @@ pub struct Heading {
     pub level: u8,
     /// Its title as plain text.
     pub title: String,
-    /// Its address in a viewer, which follows the `#` of a URL: `intro` in a web page, `page=7` in a PDF, `L120-L148` in
-    /// source code. Empty if there is none.
+    /// Its address in a viewer, which follows the `#` of a URL: `intro` in a web page, `page=7` in a PDF, `L120-L148`
+    /// in source code. Empty if there is none.
     pub anchor: String,
 }

@@ -59,8 +59,8 @@ impl Page {
     fn bodies(&mut self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let (mut bodies, mut sections, mut is_title) = (0usize, 0usize, false);
-        // The open element of the description, and the elements that were read. A translation contains a second title, which is
-        // ignored.
+        // The open element of the description, and the elements that were read. A translation contains a second title,
+        // which is ignored.
         let (mut open, mut known): (&str, Vec<&str>) = ("", Vec::new());
         let mut rest = text;
         while let Some(at) = rest.find('<') {

@@ -83,7 +83,8 @@ pub(super) fn tag(text: &str) -> Option<Tag<'_>> {
     if !after.starts_with(|c: char| c.is_whitespace() || matches!(c, '/' | '>')) {
         return None;
     }
-    // A tag rarely continues on another line. Searching further for the ends of unclosed tags would take quadratic time.
+    // A tag rarely continues on another line. Searching further for the ends of unclosed tags would take quadratic
+    // time.
     let line = after.find(['\n', '<']).map_or(after, |end| &after[..end]);
     let end = line.find('>')?;
     let whole = &text[..=(text.len() - after.len() + end)];

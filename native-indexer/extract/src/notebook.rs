@@ -1,5 +1,5 @@
-//! Reads Jupyter notebooks (nbformat 3 and 4). Markdown cells are kept as they are. Code cells become fenced code blocks,
-//! followed by the texts and tables that they output.
+//! Reads Jupyter notebooks (nbformat 3 and 4). Markdown cells are kept as they are. Code cells become fenced code
+//! blocks, followed by the texts and tables that they output.
 
 use super::{html, markdown, terminal_codes};
 use crate::code::{CodeCell, definitions_in_cells};

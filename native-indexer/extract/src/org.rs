@@ -1,5 +1,5 @@
-//! Converts Org, the outlines of Emacs, to Markdown: headings, code blocks, tables and links. Drawers, planning times and
-//! comments are for the author, and are left out.
+//! Converts Org, the outlines of Emacs, to Markdown: headings, code blocks, tables and links. Drawers, planning times
+//! and comments are for the author, and are left out.
 
 use crate::words::fence;
 use regex::Regex;
@@ -111,8 +111,8 @@ impl<'a> Iterator for Lines<'a> {
 /// Finds the ends of blocks or drawers. A headline ends the search, because they cannot continue in another section.
 struct End<F> {
     is_end: F,
-    /// The last end or headline that was found: the length of the text after it, and whether it was an end. With this, the page
-    /// is only searched once.
+    /// The last end or headline that was found: the length of the text after it, and whether it was an end. With this,
+    /// the page is only searched once.
     found: Option<(usize, bool)>,
 }
 

@@ -1,5 +1,5 @@
-//! Reads the subtitles of films and talks: SubRip and WebVTT. A cue consists of a few words. Consecutive cues are joined
-//! into a paragraph, which is marked with its time.
+//! Reads the subtitles of films and talks: SubRip and WebVTT. A cue consists of a few words. Consecutive cues are
+//! joined into a paragraph, which is marked with its time.
 
 use crate::document_writer::DocumentWriter;
 use crate::extracted::Extracted;

@@ -1,9 +1,9 @@
 //! The protocol between the parent process and a reader process.
 //!
-//! A message is a length of four bytes, little-endian, and that number of bytes. The parent sends a file as three messages:
-//! how to read it, its name and its content. The reader answers with two messages: a byte for the kind of the answer, and
-//! either the outcome in JSON or pictures to be read. The parent answers pictures with a message that contains their texts
-//! in JSON.
+//! A message is a length of four bytes, little-endian, and that number of bytes. The parent sends a file as three
+//! messages: how to read it, its name and its content. The reader answers with two messages: a byte for the kind of the
+//! answer, and either the outcome in JSON or pictures to be read. The parent answers pictures with a message that
+//! contains their texts in JSON.
 
 use crate::ocr::Picture;
 use std::io::{self, Read, Write};

@@ -1,8 +1,8 @@
 //! Reads files in separate processes. If a reader crashes, hangs or exhausts memory, only its file is lost.
 //!
-//! The child process is this program again, see [`serve`]. It reads one file after another from its standard input. It is
-//! replaced after a number of files, or when it dies. If there is no program to start, as in tests of this library, files
-//! are read in this process.
+//! The child process is this program again, see [`serve`]. It reads one file after another from its standard input. It
+//! is replaced after a number of files, or when it dies. If there is no program to start, as in tests of this library,
+//! files are read in this process.
 
 mod child;
 mod limits;

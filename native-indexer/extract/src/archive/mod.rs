@@ -1,7 +1,7 @@
 //! Reads archives like folders: one file after another, within limits.
 //!
-//! Nothing is written to disk. Names that would lead out of a folder, links and encrypted files are refused, and the other
-//! files are read.
+//! Nothing is written to disk. Names that would lead out of a folder, links and encrypted files are refused, and the
+//! other files are read.
 
 mod budget;
 mod entry;

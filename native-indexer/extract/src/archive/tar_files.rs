@@ -22,7 +22,8 @@ pub(super) fn each(bytes: &[u8], budget: &Budget, take: &mut dyn FnMut(Entry<'_>
     read.map_err(|error| ExtractError::Damaged(format!("it is not a tar archive, or it is cut off ({error})")))
 }
 
-/// Passes each file of the archive in `from` to `take`. `is_counted` tells whether `from` is subject to the budget already.
+/// Passes each file of the archive in `from` to `take`. `is_counted` tells whether `from` is subject to the budget
+/// already.
 fn each_of(from: impl Read, is_counted: bool, take: &mut dyn FnMut(Entry<'_>) -> Next) -> io::Result<()> {
     let mut long_name = None;
     let mut archive = Archive::new(from);

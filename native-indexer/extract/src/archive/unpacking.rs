@@ -19,8 +19,8 @@ const MAX_FILES: usize = 100_000;
 const MAX_NAMES_BYTES: usize = 16 << 20;
 /// Maximum number of bytes that an archive may unpack to.
 const MAX_UNPACKED_BYTES: u64 = 1 << 30;
-/// Maximum number of bytes that an archive may unpack to for each of its own bytes, beyond `ALWAYS_UNPACKED_BYTES`. Text
-/// is rarely compressed to less than a fiftieth.
+/// Maximum number of bytes that an archive may unpack to for each of its own bytes, beyond `ALWAYS_UNPACKED_BYTES`.
+/// Text is rarely compressed to less than a fiftieth.
 const MAX_RATIO: u64 = 200;
 const ALWAYS_UNPACKED_BYTES: u64 = 64 << 20;
 /// Maximum size of an archive inside another in bytes. Both are in memory while its files are read.
@@ -52,8 +52,8 @@ pub struct Problem {
     pub what: String,
 }
 
-/// Passes each file of the archive in `bytes` that has a reader to `visit`, with its path in the archive. If a path occurs
-/// again, the last file counts, as when an archive is unpacked.
+/// Passes each file of the archive in `bytes` that has a reader to `visit`, with its path in the archive. If a path
+/// occurs again, the last file counts, as when an archive is unpacked.
 pub fn unpack(format: ArchiveFormat, bytes: &[u8], visit: &mut dyn FnMut(&str, Vec<u8>)) -> Contents {
     let most = MAX_UNPACKED_BYTES.min(MAX_RATIO * bytes.len() as u64 + ALWAYS_UNPACKED_BYTES);
     let (budget, limits) = (Budget::new(most), Limits { files: MAX_FILES, most });

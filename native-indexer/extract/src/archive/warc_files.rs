@@ -78,8 +78,8 @@ fn headers(from: &mut dyn BufRead) -> io::Result<Option<Vec<(String, String)>>> 
     }
 }
 
-/// Passes the content of a record to `take` if it is a page or another document. `is_bare` means that the content does not
-/// begin with HTTP headers.
+/// Passes the content of a record to `take` if it is a page or another document. `is_bare` means that the content does
+/// not begin with HTTP headers.
 fn page(
     headers: &[(String, String)],
     is_bare: bool,
@@ -96,8 +96,8 @@ fn page(
     Some(take(Entry { name, size: 0, obstacle, address: Some(address.into()), content: &mut content }))
 }
 
-/// Returns the path for the content of `address`, or `None` if it is neither a page nor a document, such as a picture or a
-/// style sheet.
+/// Returns the path for the content of `address`, or `None` if it is neither a page nor a document, such as a picture
+/// or a style sheet.
 fn name(address: &Url, media_type: &str) -> Option<String> {
     let query = address.query().map(|query| format!("?{query}")).unwrap_or_default();
     let path = address.path().trim_matches('/');

@@ -22,7 +22,8 @@ pub(super) struct WebAnswer<'a> {
 }
 
 impl<'a> WebAnswer<'a> {
-    /// Reads the answer in `bytes`, which begins with HTTP headers. Returns `None` if it is not an answer with status 200.
+    /// Reads the answer in `bytes`, which begins with HTTP headers. Returns `None` if it is not an answer with status
+    /// 200.
     pub(super) fn of(bytes: &'a [u8]) -> Option<Self> {
         let end = memchr::memmem::find(bytes, b"\r\n\r\n").map(|at| (at, at + 4));
         let (head, content) = end.or_else(|| memchr::memmem::find(bytes, b"\n\n").map(|at| (at, at + 2)))?;

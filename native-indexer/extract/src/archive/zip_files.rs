@@ -12,8 +12,8 @@ const FILE_RECORD: &[u8] = b"PK\x01\x02";
 /// The last letter of the block Latin Extended-B, which covers the Latin letters of most languages.
 const LAST_LATIN: char = '\u{24f}';
 
-/// Passes each file of the archive in `bytes` to `take`. An archive with more than `most` files is refused before its table
-/// is read, because a table takes several times its size in memory.
+/// Passes each file of the archive in `bytes` to `take`. An archive with more than `most` files is refused before its
+/// table is read, because a table takes several times its size in memory.
 pub(super) fn each(bytes: &[u8], most: usize, take: &mut dyn FnMut(Entry<'_>) -> Next) -> Result<(), ExtractError> {
     if memchr::memmem::find_iter(bytes, FILE_RECORD).nth(most).is_some() {
         return Err(ExtractError::Damaged(format!("it has more than {most} files")));

@@ -162,7 +162,8 @@ impl Blocks {
     fn of(text: &str) -> Self {
         let (mut starts, mut is_comment) = (Vec::new(), Vec::new());
         let mut lasts: Vec<usize> = Vec::new();
-        // Indentation and number of the lines whose blocks are still open, each indented further than the one before it.
+        // Indentation and number of the lines whose blocks are still open, each indented further than the one before
+        // it.
         let mut open: Vec<(usize, usize)> = Vec::new();
         let (mut start, mut before) = (0, 0);
         for (number, line) in text.split_inclusive('\n').enumerate() {

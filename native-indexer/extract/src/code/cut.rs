@@ -1,8 +1,8 @@
 //! Cuts source code into pieces along its syntax tree, like cAST (arXiv 2506.15655).
 //!
-//! Siblings are packed together while they fit. A node that does not fit is cut in the same way, and its parts are packed
-//! again. Unlike in cAST, a comment stays with the definition below it, and the licence and imports at the beginning of a
-//! file stay separate.
+//! Siblings are packed together while they fit. A node that does not fit is cut in the same way, and its parts are
+//! packed again. Unlike in cAST, a comment stays with the definition below it, and the licence and imports at the
+//! beginning of a file stay separate.
 //!
 //! Invariant: the pieces cover the text without gap or overlap.
 
@@ -54,7 +54,8 @@ pub(super) fn cut(text: &str, tree: Option<&Tree>, inner: &BTreeMap<usize, Tree>
         None => at_lines(text, &sizes, 0..text.len()),
     };
     windows.retain(|window| sizes.of_range(window) > 0);
-    // A piece begins at the start of its line if only white space precedes it there, and ends where the next one begins.
+    // A piece begins at the start of its line if only white space precedes it there, and ends where the next one
+    // begins.
     let start_of = |at: usize| {
         let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
         if text[line..at].trim().is_empty() { line } else { at }

@@ -41,8 +41,8 @@ pub(super) struct Definition {
     pub name: String,
     /// `None` for a node that only names the scope of other definitions, such as an `impl` block.
     pub kind: Option<SymbolKind>,
-    /// Whether only a search for its name finds it, because its piece is about something else. A member of a structure is
-    /// a detail.
+    /// Whether only a search for its name finds it, because its piece is about something else. A member of a structure
+    /// is a detail.
     pub is_detail: bool,
     /// The type or scope that the definition names as its owner, such as the receiver of a method. May be empty.
     pub owner: String,

@@ -77,8 +77,8 @@ pub const HAS_GRAMMARS: bool = cfg!(feature = "formats");
 #[cfg(not(feature = "formats"))]
 const GRAMMARS: &[(&str, LanguageFn, &str)] = &[];
 
-/// Returns the grammar of `language`, or `None` if its code is cut at lines. A grammar is made at its first use and kept
-/// for the life of the process.
+/// Returns the grammar of `language`, or `None` if its code is cut at lines. A grammar is made at its first use and
+/// kept for the life of the process.
 pub(super) fn grammar(language: Language) -> Option<&'static Grammar> {
     static MADE: OnceLock<Mutex<BTreeMap<&'static str, &'static Grammar>>> = OnceLock::new();
     let (name, function, query) = GRAMMARS.iter().find(|(name, ..)| *name == language.0)?;

@@ -30,8 +30,8 @@ pub struct Symbol {
     pub lines: (u32, u32),
     /// Whether it is not a detail and not inside another definition of its piece.
     pub is_outer: bool,
-    /// Whether only a search for its name finds it, because its piece is about something else. A member of a structure is
-    /// a detail.
+    /// Whether only a search for its name finds it, because its piece is about something else. A member of a structure
+    /// is a detail.
     #[serde(default)]
     pub is_detail: bool,
 }

@@ -12,7 +12,8 @@ const MAX_NAME_BYTES: usize = 1000;
 /// Classes of headings that are declarations, in rustdoc, ExDoc and YARD, mkdocstrings, and RDoc.
 const SIGNATURES: [&str; 4] = ["code-header", "signature", "doc-heading", "method-heading"];
 
-/// Returns the level of a heading. Doxygen marks the titles of pages only with a class, and RDoc marks methods this way.
+/// Returns the level of a heading. Doxygen marks the titles of pages only with a class, and RDoc marks methods this
+/// way.
 pub(super) fn heading_level(element: ElementRef<'_>) -> Option<u8> {
     match element.value().name() {
         name @ ("h1" | "h2" | "h3" | "h4" | "h5" | "h6") => return Some(name.as_bytes()[1] - b'0'),
@@ -32,8 +33,8 @@ pub(super) fn is_signature(heading: ElementRef<'_>) -> bool {
     heading.value().classes().any(|class| SIGNATURES.contains(&class))
 }
 
-/// Whether a term has its own anchor, like declarations in Sphinx and terms in glossaries, and is not a note. If several
-/// terms share an explanation, only the first counts.
+/// Whether a term has its own anchor, like declarations in Sphinx and terms in glossaries, and is not a note. If
+/// several terms share an explanation, only the first counts.
 pub(super) fn is_place(term: ElementRef<'_>) -> bool {
     let value = term.value();
     let before = term.prev_siblings().find_map(ElementRef::wrap);

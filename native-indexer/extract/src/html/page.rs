@@ -54,9 +54,9 @@ pub(super) fn asks_not_to_be_found(page: &Html) -> bool {
 /// The title that Sphinx gives to a page without a heading.
 const NO_TITLE: &str = "<no title>";
 
-/// Returns the title of the page and a second title. Either may be empty. The title is the first heading of level 1, and
-/// the second title is that of the head if it differs. Without such a heading, the title is that of the head. If that
-/// begins with the page's first heading, the heading replaces it, so that the name of the site is removed.
+/// Returns the title of the page and a second title. Either may be empty. The title is the first heading of level 1,
+/// and the second title is that of the head if it differs. Without such a heading, the title is that of the head. If
+/// that begins with the page's first heading, the heading replaces it, so that the name of the site is removed.
 pub(super) fn titles(page: &Html, headings: &[Heading]) -> (String, String) {
     let of_head = || page.select(selector!("head > title")).map(|title| title.text().collect::<String>()).next();
     match headings.iter().find(|heading| heading.level == 1) {

@@ -49,7 +49,8 @@ pub(super) fn parse_any(bytes: &[u8], depth: usize) -> Option<Message<'static>> 
     Some(message)
 }
 
-/// Converts a message with a byte order mark to UTF-8. Some programs save messages as UTF-16, or with the mark of UTF-8.
+/// Converts a message with a byte order mark to UTF-8. Some programs save messages as UTF-16, or with the mark of
+/// UTF-8.
 fn as_ascii(bytes: &[u8]) -> Cow<'_, [u8]> {
     match Encoding::for_bom(bytes) {
         Some((encoding, mark)) => {
@@ -67,7 +68,8 @@ fn without_length(bytes: &[u8]) -> &[u8] {
     if digits > 0 && bytes.get(digits).is_some_and(u8::is_ascii_whitespace) { rest } else { bytes }
 }
 
-/// Decodes headers with letters in a legacy encoding, as old programs write them. It is usually the encoding of the text.
+/// Decodes headers with letters in a legacy encoding, as old programs write them. It is usually the encoding of the
+/// text.
 fn with_readable_headers(bytes: &[u8]) -> Cow<'_, [u8]> {
     let end = [&b"\n\n"[..], b"\n\r\n"].iter().filter_map(|empty_line| memmem::find(bytes, empty_line)).min();
     let (headers, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
@@ -154,8 +156,8 @@ fn seal(root: &MessagePart<'_>) -> Option<Seal> {
     })
 }
 
-/// Returns the texts among the parts `ids`. Both kinds may occur, because a part may exist in one form only, such as the
-/// note that a mailing list adds to a page.
+/// Returns the texts among the parts `ids`. Both kinds may occur, because a part may exist in one form only, such as
+/// the note that a mailing list adds to a page.
 fn bodies(parsed: &mail_parser::Message<'_>, ids: &[u32]) -> Vec<Body> {
     let texts = ids.iter().filter_map(|id| parsed.part(*id)).filter_map(|part| match &part.body {
         PartType::Text(text) => Some(Body::Plain(text_of(parsed, part, text).into_owned())),

@@ -1,7 +1,8 @@
 //! Reads mail: single messages and mailboxes, with attachments.
 //!
-//! A message becomes a section with its subject as the heading. The section contains the sender, the recipients, the date,
-//! the text and the attachments. Each attachment is read by the reader of its format, below a heading with its name.
+//! A message becomes a section with its subject as the heading. The section contains the sender, the recipients, the
+//! date, the text and the attachments. Each attachment is read by the reader of its format, below a heading with its
+//! name.
 
 mod attached;
 mod compressed_rtf;

@@ -16,8 +16,8 @@ pub(in super::super) fn is_manual(bytes: &[u8]) -> bool {
         && [&b".TH "[..], b".TH\t", b".Dd", b".Dt", b".so "].iter().any(|name| begins(name))
 }
 
-/// Returns the path of the page that this page includes, if it contains nothing else. A path such as `man1/ls.1` in `.so`
-/// is relative to the parent folder.
+/// Returns the path of the page that this page includes, if it contains nothing else. A path such as `man1/ls.1` in
+/// `.so` is relative to the parent folder.
 pub(super) fn only_inclusion(text: &str) -> Option<String> {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty() && !is_comment(line));
     let page = lines.next()?.strip_prefix(".so ")?.trim();

@@ -40,8 +40,8 @@ impl Verbatim {
         Self { lower: source.to_ascii_lowercase(), endless: BTreeSet::new(), has_no_comment_end: false }
     }
 
-    /// Returns the text for the element or comment at `at` of `source`, and the position of its end. Returns `None` if there
-    /// is none.
+    /// Returns the text for the element or comment at `at` of `source`, and the position of its end. Returns `None` if
+    /// there is none.
     pub(super) fn element(&mut self, source: &str, at: usize, kept: &mut Kept) -> Option<(String, usize)> {
         let rest = &source[at..];
         if rest.starts_with("<!--") {

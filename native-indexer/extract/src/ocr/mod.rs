@@ -1,7 +1,8 @@
 //! Recognizes the text of pictures, such as scanned pages (OCR).
 //!
-//! An external program reads the pictures. It gets a picture on its standard input, never the name of a file, and prints
-//! the text. It runs within limits of time, memory and output. A cache keeps the text by the bytes of the picture.
+//! An external program reads the pictures. It gets a picture on its standard input, never the name of a file, and
+//! prints the text. It runs within limits of time, memory and output. A cache keeps the text by the bytes of the
+//! picture.
 
 mod bounded_process;
 mod picture;

@@ -14,7 +14,7 @@ pub type Recognized = Result<String, String>;
 
 /// Reads the pictures of one file.
 pub trait PictureReader {
-    /// Returns the text of each of `pictures` in order. The result is shorter than `pictures` if the limit on the pages of
-    /// the file is reached.
+    /// Returns the text of each of `pictures` in order. The result is shorter than `pictures` if the limit on the pages
+    /// of the file is reached.
     fn read(&self, pictures: Vec<Picture>) -> Vec<Recognized>;
 }

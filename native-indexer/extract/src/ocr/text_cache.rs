@@ -6,8 +6,8 @@ use nearfind_base::cache_folder::CacheFolder;
 use nearfind_base::record_log::{Key, RecordLog, key_of};
 
 const MAGIC: &[u8; 8] = b"nfocr001";
-/// No limit: a page takes seconds to read but only about 2 KB here. Runs that already know a document do not look up its
-/// pages, so a cache with a limit would drop them.
+/// No limit: a page takes seconds to read but only about 2 KB here. Runs that already know a document do not look up
+/// its pages, so a cache with a limit would drop them.
 const MAX_FILE_BYTES: u64 = u64::MAX;
 
 /// A cache of the texts of pictures.

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 /// Maximum number of pages that are counted.
 const MAX_PAGES: usize = 10_000;
 
-/// Counts the pages of a TIFF, which are a linked list of directories. Returns 0 if `bytes` are not a TIFF. A circular list
-/// is an error, because Tesseract would read its pages without end.
+/// Counts the pages of a TIFF, which are a linked list of directories. Returns 0 if `bytes` are not a TIFF. A circular
+/// list is an error, because Tesseract would read its pages without end.
 pub(super) fn pages(bytes: &[u8]) -> Result<usize, &'static str> {
     count(bytes).unwrap_or(Ok(0))
 }

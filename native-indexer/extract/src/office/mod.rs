@@ -1,5 +1,5 @@
-//! Reads documents that are archives of XML: Word, PowerPoint, OpenDocument and EPUB. Also reads the older formats of Word
-//! and PowerPoint.
+//! Reads documents that are archives of XML: Word, PowerPoint, OpenDocument and EPUB. Also reads the older formats of
+//! Word and PowerPoint.
 
 mod alt_text;
 mod chart;

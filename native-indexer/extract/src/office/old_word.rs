@@ -1,5 +1,5 @@
-//! Reads Word 6 to 2003 ([MS-DOC]). The pieces of the text are stored in the order of saving, and a table contains their
-//! reading order. The properties of paragraphs are stored in separate pages.
+//! Reads Word 6 to 2003 ([MS-DOC]). The pieces of the text are stored in the order of saving, and a table contains
+//! their reading order. The properties of paragraphs are stored in separate pages.
 
 use super::code_pages;
 use super::fields::counts_pages;

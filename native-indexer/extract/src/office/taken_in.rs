@@ -20,8 +20,8 @@ const MAX_UNPACKED_BYTES: u64 = 128 << 20;
 /// Reads a Word document that is included in another.
 pub(super) type ReadNested<'r> = &'r dyn Fn(&[u8], &mut Budget<'_>) -> Result<Extracted, ExtractError>;
 
-/// The number of documents and bytes that may still be included. The limits are shared by all depths, because the number
-/// of documents may grow exponentially with the depth.
+/// The number of documents and bytes that may still be included. The limits are shared by all depths, because the
+/// number of documents may grow exponentially with the depth.
 pub(super) struct Budget<'r> {
     parts: usize,
     pub(super) bytes: u64,
@@ -36,8 +36,8 @@ impl<'r> Budget<'r> {
     }
 }
 
-/// Reads the parts that `body` refers to, by the ids of their relationships. `nested` reads a Word document. Problems are
-/// added to `notes`.
+/// Reads the parts that `body` refers to, by the ids of their relationships. `nested` reads a Word document. Problems
+/// are added to `notes`.
 pub(super) fn read(
     package: &mut Package<'_>,
     relationships: &[Relationship],

@@ -33,8 +33,8 @@ enum Drawn {
 }
 
 impl WorksheetParts {
-    /// Reads the parts of the visible sheets of the workbook in `bytes`. Returns them with the names of the sheets, in order.
-    /// If the workbook is binary, the names are empty, and hidden sheets are not recognized.
+    /// Reads the parts of the visible sheets of the workbook in `bytes`. Returns them with the names of the sheets, in
+    /// order. If the workbook is binary, the names are empty, and hidden sheets are not recognized.
     pub(crate) fn of_sheets(bytes: &[u8]) -> Result<Vec<(String, Self)>, ExtractError> {
         let mut package = Package::open(bytes)?;
         let main = package.main_part()?;

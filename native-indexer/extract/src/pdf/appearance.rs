@@ -6,8 +6,8 @@ use hayro_syntax::object::{Dict, Name, Object, Rect as PdfRect, Stream};
 use hayro_syntax::page::{Page, Resources};
 use kurbo::{Affine, Rect};
 
-/// Draws the appearance of `annotation`, which is at `place` on `page`. `view` transforms the coordinates of the page to
-/// those of the displayed page, which covers `area`. Returns `None` if the appearance is missing or damaged.
+/// Draws the appearance of `annotation`, which is at `place` on `page`. `view` transforms the coordinates of the page
+/// to those of the displayed page, which covers `area`. Returns `None` if the appearance is missing or damaged.
 pub(super) fn draw<'a>(
     annotation: &Dict<'a>,
     place: Rect,

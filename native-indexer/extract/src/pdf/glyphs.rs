@@ -117,8 +117,8 @@ impl Document {
         structure_tree::read(&self.pdf, &self.catalog())
     }
 
-    /// Returns the labels of the first `count` pages, which are printed as page numbers. A label is empty if it is the number
-    /// of the page.
+    /// Returns the labels of the first `count` pages, which are printed as page numbers. A label is empty if it is the
+    /// number of the page.
     pub(super) fn page_labels(&self, count: usize) -> Vec<String> {
         super::outline::page_labels(&self.catalog(), count)
     }

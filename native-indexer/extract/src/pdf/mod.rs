@@ -1,8 +1,8 @@
 //! Reads PDF: turns glyphs with positions into text with headings and pages.
 //!
-//! A PDF contains the positions of glyphs and little more. Glyphs become lines, mostly in the order of the producer. Lines
-//! that repeat from page to page are removed. Lines become paragraphs. Headings come from the outline, or else from the
-//! tags, or else from the font size.
+//! A PDF contains the positions of glyphs and little more. Glyphs become lines, mostly in the order of the producer.
+//! Lines that repeat from page to page are removed. Lines become paragraphs. Headings come from the outline, or else
+//! from the tags, or else from the font size.
 
 mod actual_text;
 mod annotations;

@@ -15,7 +15,8 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Adds `comments` without those that only repeat text of the page. Viewers often copy highlighted text into the comment.
+    /// Adds `comments` without those that only repeat text of the page. Viewers often copy highlighted text into the
+    /// comment.
     pub(super) fn add_comments(&mut self, mut comments: Vec<Comment>) {
         if comments.is_empty() {
             return;

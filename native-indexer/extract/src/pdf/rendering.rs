@@ -17,8 +17,9 @@ const MAX_PIXELS: f64 = 40e6;
 const MAX_LENGTH: f64 = 20_000.0;
 const POINTS_OF_INCH: f64 = 72.0;
 
-/// Renders `page` in shades of gray. `dpi` is the resolution of the scan on the page in pixels per inch, or 0 for a page of
-/// glyphs. The result has the same resolution if it is within [`DPI`], because OCR finds fewer words in resampled pixels.
+/// Renders `page` in shades of gray. `dpi` is the resolution of the scan on the page in pixels per inch, or 0 for a
+/// page of glyphs. The result has the same resolution if it is within [`DPI`], because OCR finds fewer words in
+/// resampled pixels.
 pub(super) fn picture(page: &Page<'_>, dpi: f64) -> Result<Picture, String> {
     let (width, height) = page.render_dimensions();
     let (width, height) = (f64::from(width), f64::from(height));

@@ -80,7 +80,8 @@ impl Scans {
         self.pages.push(Seen { state, known, unknown, guessed, dpi });
     }
 
-    /// Updates the states of pages by the whole document, which contains `wrong` glyphs with certainly wrong characters.
+    /// Updates the states of pages by the whole document, which contains `wrong` glyphs with certainly wrong
+    /// characters.
     pub(super) fn judge(&mut self, wrong: usize) {
         self.wrong = wrong;
         for page in &mut self.pages {

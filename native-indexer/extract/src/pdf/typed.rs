@@ -64,8 +64,8 @@ mod tests {
     use super::super::fixtures::{document_of_pages, show};
     use super::super::glyph::MAX_GLYPHS;
 
-    /// Returns a document of one page with this number of `widgets` at different positions. They belong to a single field
-    /// with the entries `field`.
+    /// Returns a document of one page with this number of `widgets` at different positions. They belong to a single
+    /// field with the entries `field`.
     fn form(widgets: usize, field: &str, others: &[&str]) -> Vec<u8> {
         let widget = |number: usize| {
             let (x, y) = (50 + number % 5 * 100, 20 + number / 5 % 70 * 10);

@@ -1,5 +1,5 @@
-//! Finds the characters of glyphs if the font of the PDF does not declare them: by the character collection of the font,
-//! by the inverted character map of the embedded font, or else by the code itself.
+//! Finds the characters of glyphs if the font of the PDF does not declare them: by the character collection of the
+//! font, by the inverted character map of the embedded font, or else by the code itself.
 
 use hayro_interpret::font::Glyph;
 use hayro_interpret::hayro_cmap::{BfString, CMap, CMapName, CidFamily, load_embedded};
@@ -34,7 +34,8 @@ pub(super) struct Fallbacks {
     has_glyph_codes: HashMap<String, bool>,
     /// Maps from glyphs to characters, by font.
     reversed: HashMap<u128, HashMap<u32, char>>,
-    /// Characters by the codes of Type 3 fonts on the page that name their glyphs by numbers, or `None` if they disagree.
+    /// Characters by the codes of Type 3 fonts on the page that name their glyphs by numbers, or `None` if they
+    /// disagree.
     numbered: HashMap<u32, Option<char>>,
     guesses: Guesses,
 }
@@ -48,8 +49,8 @@ struct Guesses {
 }
 
 impl Fallbacks {
-    /// Returns the number of guessed characters if they are wrong, or 0 if they are plausible. If a font numbers its glyphs
-    /// in its own way, many guesses are signs.
+    /// Returns the number of guessed characters if they are wrong, or 0 if they are plausible. If a font numbers its
+    /// glyphs in its own way, many guesses are signs.
     pub(super) const fn wrong_guesses(&self) -> usize {
         if self.guesses.signs * SIGNS_OF_NONSENSE > self.guesses.all { self.guesses.all } else { 0 }
     }
@@ -108,7 +109,8 @@ impl Fallbacks {
         Some(())
     }
 
-    /// Reads names of glyphs such as `a233`. Some producers of Type 3 fonts name a glyph by the number of its character.
+    /// Reads names of glyphs such as `a233`. Some producers of Type 3 fonts name a glyph by the number of its
+    /// character.
     fn learn_numbers(&mut self, font: &Dict<'_>) -> Option<()> {
         let names = font.get::<Dict<'_>>("Encoding")?.get::<Array<'_>>("Differences")?;
         let mut code = 0u32;

@@ -28,8 +28,8 @@ pub(super) enum Destination {
     Unicode,
 }
 
-/// Returns the destination of a group that begins with the control word `name`, or `None` if the word does not determine
-/// one.
+/// Returns the destination of a group that begins with the control word `name`, or `None` if the word does not
+/// determine one.
 pub(super) fn destination(name: &str) -> Option<Destination> {
     Some(match name {
         "fonttbl" => Destination::Fonts,

@@ -1,7 +1,7 @@
 //! Reads Rich Text Format (RTF), the format of WordPad, older word processors and many other programs.
 //!
-//! The output contains paragraphs, headings by style or outline level, lists with their numbers, rows of tables, and notes.
-//! Pictures, objects, headers, footers, and hidden or deleted text are left out.
+//! The output contains paragraphs, headings by style or outline level, lists with their numbers, rows of tables, and
+//! notes. Pictures, objects, headers, footers, and hidden or deleted text are left out.
 
 mod destinations;
 mod letters;

@@ -48,8 +48,8 @@ impl Columns {
         }
     }
 
-    /// Whether `row` hardly belongs to this table with columns called `names`. It is wider or narrower than all rows, or
-    /// half of its cells have another type than their column.
+    /// Whether `row` hardly belongs to this table with columns called `names`. It is wider or narrower than all rows,
+    /// or half of its cells have another type than their column.
     pub(super) fn differ(&self, row: &[String], names: &[String]) -> bool {
         let Some((fewest, most)) = self.widths.filter(|_| !is_remark(row)) else { return false };
         if !(fewest..=most.max(names.len())).contains(&row.len()) {

@@ -1,7 +1,7 @@
 //! Reads workbooks: all visible sheets, cell by cell.
 //!
-//! The cells of the newer Excel formats are streamed. A dense table of a sheet with a single cell at its end would exhaust
-//! memory.
+//! The cells of the newer Excel formats are streamed. A dense table of a sheet with a single cell at its end would
+//! exhaust memory.
 
 use super::cell_text::{CellFormats, text_of, text_of_ref};
 use super::merged::MergedCells;

@@ -224,8 +224,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a return type, or the rest of one, may begin at `at`. A word such as `const` that follows parameters does not
-    /// begin one.
+    /// Whether a return type, or the rest of one, may begin at `at`. A word such as `const` that follows parameters
+    /// does not begin one.
     fn is_before_type(&self, at: usize, types: usize) -> bool {
         let word = self.word(at);
         let may_be_type = types == 0 || !is_macro(word);

@@ -3,8 +3,8 @@
 //! Such macros are export marks before a type, calls that are a return type or the head of a function, and statements
 //! without a semicolon. A single one may turn the rest of a file into an error. The preprocessor would expand them, but
 //! the headers are not available. So macros are recognized by their names, `LIKE_THIS`, and their positions, and are
-//! replaced with spaces before the text is parsed. All positions stay the same. A doubtful word stays, because a type may
-//! also be in capitals.
+//! replaced with spaces before the text is parsed. All positions stay the same. A doubtful word stays, because a type
+//! may also be in capitals.
 
 mod definers;
 mod heads;
@@ -116,8 +116,8 @@ impl Reader<'_> {
         self.blank(condition.branches..at + 1);
     }
 
-    /// Blanks the macros at the start of the statement at `at`. Returns the token at which a statement begins again, or `at`
-    /// if none does.
+    /// Blanks the macros at the start of the statement at `at`. Returns the token at which a statement begins again, or
+    /// `at` if none does.
     fn statement(&mut self, at: usize) -> usize {
         match self.scopes.current() {
             Scope::Values => at,

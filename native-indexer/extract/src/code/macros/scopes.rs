@@ -15,8 +15,8 @@ pub(super) enum Scope {
     Values,
 }
 
-/// The braces that are open. All branches of a preprocessor conditional begin with the same braces. After it, those that
-/// the first branch left open are open, because only one of its branches is compiled.
+/// The braces that are open. All branches of a preprocessor conditional begin with the same braces. After it, those
+/// that the first branch left open are open, because only one of its branches is compiled.
 #[derive(Debug, Default)]
 pub(super) struct Scopes {
     /// All braces that were opened so far, with the braces around them, so that a number is enough to restore a state.
