@@ -13,7 +13,7 @@ pub enum ExtractError {
     /// Text in another encoding.
     #[error("it is not UTF-8: convert it, as with `iconv -t utf-8`")]
     NotUtf8,
-    /// Elements nested more deeply than this. Browsers flatten such elements.
+    /// Elements or groups nested more deeply than this.
     #[error("its elements are nested more than {0} deep")]
     TooDeep(usize),
     /// Elements left open. Parsers search all of them at every tag.
@@ -53,7 +53,7 @@ pub enum ExtractError {
     /// Reading it took longer than this number of seconds.
     #[error("reading it takes longer than {0} s: it is left alone until it changes")]
     TooSlow(u64),
-    /// Its reader panicked. This is a defect of the reader, which occurs each time.
+    /// A defect of its reader, which occurs each time.
     #[error("its reader failed: {0}; save it again with a newer version of its program, and please report it")]
     Panicked(String),
     /// The reader process exceeded its limit on memory.

@@ -57,7 +57,7 @@ static PATTERNS: LazyLock<Vec<(&[&str], Regex)>> = LazyLock::new(|| {
     };
     let shell: (&[&str], String) = (&["bash"], HEAD_OF_SHELL.to_owned());
     let all = HEADS.iter().map(pattern).chain([shell]);
-    // Every pattern is valid: a test checks it.
+    // A test checks that every pattern is valid.
     all.filter_map(|(languages, pattern)| Some((languages, Regex::new(&pattern).ok()?))).collect()
 });
 
@@ -123,7 +123,7 @@ pub(super) fn missed(language: &str, tree: &Tree, text: &str, known: &BTreeSet<u
     found
 }
 
-/// Whether a line begins with a comment. A node of an error does not show its comments.
+/// Whether a line begins with a comment. The tree does not contain nodes for comments inside an error.
 fn begins_with_comment(line: &str) -> bool {
     let line = line.trim_start();
     ["//", "#", "*", "/*", "--"].iter().any(|sign| line.starts_with(sign))
@@ -162,8 +162,7 @@ impl Blocks {
     fn of(text: &str) -> Self {
         let (mut starts, mut is_comment) = (Vec::new(), Vec::new());
         let mut lasts: Vec<usize> = Vec::new();
-        // Indentation and number of the lines whose blocks are still open, each indented further than the one before
-        // it.
+        // Indentation and number of the lines with open blocks, each indented further than the one before it.
         let mut open: Vec<(usize, usize)> = Vec::new();
         let (mut start, mut before) = (0, 0);
         for (number, line) in text.split_inclusive('\n').enumerate() {

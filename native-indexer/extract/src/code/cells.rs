@@ -41,7 +41,7 @@ pub fn definitions_in_cells(text: &str, cells: &[CodeCell]) -> Vec<Symbol> {
 }
 
 /// Returns the code with spaces instead of commands to the notebook, such as `%matplotlib inline` and `!pip install x`,
-/// which its language does not have.
+/// which are not part of its language.
 fn without_commands(code: &str) -> String {
     let mut plain = String::with_capacity(code.len());
     for line in code.split_inclusive('\n') {

@@ -1,8 +1,8 @@
 //! Cuts source code into pieces along its syntax tree, like cAST (arXiv 2506.15655).
 //!
 //! Siblings are packed together while they fit. A node that does not fit is cut in the same way, and its parts are
-//! packed again. Unlike in cAST, a comment stays with the definition below it, and the licence and imports at the
-//! beginning of a file stay separate.
+//! packed again. Unlike in cAST, a comment stays with the definition below it. The licence and the imports at the
+//! beginning of a file are not packed with other code.
 //!
 //! Invariant: the pieces cover the text without gap or overlap.
 
@@ -12,8 +12,8 @@ use tree_sitter::{Node, Tree};
 
 /// Maximum number of characters of a piece, not counting white space.
 pub(super) const MAX_CHARS: u32 = 1200;
-/// A head without its body joins the piece after it if it contains at most this number of characters, even beyond
-/// `MAX_CHARS`. An end, such as a closing brace, joins the piece before it up to a quarter of this.
+/// A head of at most this number of characters joins the piece after it, even beyond `MAX_CHARS`, because it is useless
+/// without its body. A piece of at most a quarter of this, such as a closing brace, joins the piece before it.
 const SMALL_CHARS: u32 = 120;
 /// Nodes at this depth are cut at lines, because a hostile tree is as deep as its text is long.
 const MAX_DEPTH: usize = 64;

@@ -55,8 +55,8 @@ pub(super) fn wraps(node: Node<'_>) -> bool {
         || matches!(kind, "template_function" | "template_method")
 }
 
-/// Returns the child with the name if it is not in the field `declarator`: the field `name`, as before the arguments of
-/// a template, or the last part in parentheses or after a `&`.
+/// Returns the child with the name of a node without the field `declarator`: the field `name`, as before the arguments
+/// of a template, or the last child that may be a name, as in parentheses or after a `&`.
 fn last_of(node: Node<'_>) -> Option<Node<'_>> {
     if let Some(name) = node.child_by_field_name("name") {
         return Some(name);

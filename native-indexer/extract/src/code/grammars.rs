@@ -87,7 +87,7 @@ pub(super) fn grammar(language: Language) -> Option<&'static Grammar> {
         return Some(grammar);
     }
     let language = tree_sitter::Language::new(*function);
-    // Every query fits its grammar: a test checks it. Otherwise the file is cut at lines.
+    // A test checks that every query fits its grammar. If one does not, the file is cut at lines.
     let definitions = Query::new(&language, query).ok()?;
     let grammar: &'static Grammar = Box::leak(Box::new(Grammar { language, definitions }));
     made.insert(name, grammar);

@@ -47,7 +47,7 @@ pub struct CodePiece {
     pub scope: String,
     /// Its definitions in order.
     pub symbols: Vec<Symbol>,
-    /// The names that it mentions, without the names of its own definitions.
+    /// The names that it mentions, except where it defines them.
     pub mentions: Mentions,
     /// Its purpose.
     pub class: CodeClass,

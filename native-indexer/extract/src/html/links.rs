@@ -29,7 +29,7 @@ fn selector(css: &str) -> Selector {
 ///
 /// # Errors
 ///
-/// Returns an error if the page has too deeply nested or too many unclosed elements.
+/// Returns an error if elements are nested too deeply, or if too many are left open.
 pub fn links(source: &str) -> Result<Links, ExtractError> {
     let page = parse(source)?;
     let attribute = |selector, name| {

@@ -51,7 +51,7 @@ pub(super) fn read(page: &Html, roots: &[ElementRef<'_>]) -> Metadata {
     let weight = around.find_map(|element| marked(element, "weight")?.trim().parse::<f32>().ok());
     metadata.weight = weight.filter(|weight| weight.is_finite()).map(|weight| weight.clamp(MIN_WEIGHT, MAX_WEIGHT));
     let mut left = MAX_BYTES;
-    // The innermost element with ignored content, if the walk is inside one. Attributes inside it are ignored too.
+    // The element with `ignore=all` that the walk is inside, if any. Its attributes and those inside it are ignored.
     let mut ignored: Option<NodeId> = None;
     for edge in page.root_element().traverse() {
         let node = match edge {

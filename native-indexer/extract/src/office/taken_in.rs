@@ -104,7 +104,8 @@ fn read_part(
     read.map(Some)
 }
 
-/// Returns a name with an extension for the kind of a part: Rich Text, or a page that a browser saved.
+/// Returns a name with the extension for Rich Text, or for a page that a browser saved. Other parts get a name without
+/// an extension.
 fn name_of(bytes: &[u8], ending: &str) -> &'static str {
     let is_saved_page = matches!(ending, "mht" | "mhtml") || bytes.trim_ascii_start().starts_with(b"MIME-Version:");
     match () {

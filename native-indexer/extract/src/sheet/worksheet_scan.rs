@@ -48,7 +48,7 @@ fn formulas_without_values(sheet: &[u8]) -> usize {
         if !matches!(sheet.get(at), Some(b'>' | b' ' | b'/')) {
             continue;
         }
-        // A truncated sheet has no further complete cells.
+        // A truncated sheet does not contain further complete cells.
         let Some(end) = memmem::find(&sheet[at..], b"</c>").map(|end| at + end) else { break };
         let start = found.saturating_sub(MAX_CELL_START);
         let start = memmem::rfind(&sheet[start..found], b"<c ").map_or(found, |back| start + back);

@@ -90,7 +90,7 @@ impl Reader<'_> {
                     at += 2;
                 }
                 Some(b'*' | b'&' | b':') => at += 1,
-                // A destructor does not have a type, so it does not need a mark as one.
+                // A destructor does not have a type, so none of its marks can be the type.
                 Some(b'~') => {
                     types += 1;
                     at += 1;

@@ -15,11 +15,11 @@ pub(super) enum Scope {
     Values,
 }
 
-/// The braces that are open. All branches of a preprocessor conditional begin with the same braces. After it, those
-/// that the first branch left open are open, because only one of its branches is compiled.
+/// The braces that are open. All branches of a preprocessor conditional begin with the same braces. After the
+/// conditional, the braces of its first branch are open, because only one branch is compiled.
 #[derive(Debug, Default)]
 pub(super) struct Scopes {
-    /// All braces that were opened so far, with the braces around them, so that a number is enough to restore a state.
+    /// All braces that were opened so far, with the braces around them. A number is enough to restore a state.
     made: Vec<Made>,
     /// Number of the innermost open braces, counted from 1, or 0 outside all braces.
     current: usize,
