@@ -31,8 +31,7 @@ pub enum ExtractError {
     /// A document that needs a password.
     #[error("it is encrypted: save it without a password")]
     Encrypted,
-    /// A file of Word, Excel or PowerPoint before 2007, regardless of its name. The value is the extension of the
-    /// format to save it in.
+    /// A file of Word, Excel or PowerPoint before 2007, regardless of its extension.
     #[error("it is of Office 97–2003: save it as {0}")]
     OldOffice(String),
     /// A sheet of Excel 4 or older, which is not a compound file.

@@ -49,8 +49,8 @@ pub(super) fn parse_any(bytes: &[u8], depth: usize) -> Option<Message<'static>> 
     Some(message)
 }
 
-/// Converts a message with a byte order mark to UTF-8. Some programs save messages as UTF-16, or with the mark of
-/// UTF-8.
+/// Converts a message with a byte order mark to UTF-8 without it. Some programs save messages as UTF-16, or with the
+/// mark of UTF-8.
 fn as_ascii(bytes: &[u8]) -> Cow<'_, [u8]> {
     match Encoding::for_bom(bytes) {
         Some((encoding, mark)) => {

@@ -22,8 +22,8 @@ const MAX_READ: usize = 200;
 const MAX_LISTED: usize = 50;
 /// Maximum number of notes on a file. The others are counted.
 const MAX_NOTES: usize = 20;
-/// If the HTML of a message contains more than this many times the words of its plain text, the plain text is only a
-/// hint to read the HTML.
+/// If the HTML of a message contains more words than this multiple of the words of its plain text, the plain text is
+/// only a hint to read the HTML.
 const STUB_SHARE: usize = 4;
 
 pub(super) struct MailWriter<'r> {

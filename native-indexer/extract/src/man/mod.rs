@@ -59,7 +59,7 @@ struct Reader {
     paragraph: String,
     /// The tag of the open item, such as an option. Empty for an item without a tag.
     tag: Option<String>,
-    /// Whether the next line is the tag, or continues it.
+    /// Whether the next line is the tag, and whether further lines continue it.
     is_tag_next: bool,
     is_tag_open: bool,
     /// The level of the heading, if the next line is its title.

@@ -15,7 +15,7 @@ fn pattern(pattern: &str) -> Regex {
 /// An external link: `[https://x.org words]`.
 static EXTERNAL: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\[((?:https?|ftp|mailto|news|irc):[^\s\[\]]+)(?:\s+([^\[\]]*))?\]"));
-/// Switches for the wiki software, signatures, and tags that are removed without their content.
+/// Switches for the wiki software, signatures, and tags that are removed while their content stays.
 static SWITCH: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"__[A-Z]+__|~{3,5}|</?(?:noinclude|includeonly|onlyinclude|translate|tvar|languages|poem|section|templatestyles|indicator|gallery|nowiki)(?:[\s/|][^<>]*)?>",

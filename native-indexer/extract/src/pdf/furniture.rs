@@ -43,7 +43,7 @@ fn edge_lines(page: &Page) -> Vec<usize> {
     let upright = || page.lines.iter().filter(|line| line.turn == 0);
     let top = upright().map(|line| line.y).fold(f32::INFINITY, f32::min);
     let bottom = upright().map(|line| line.y).fold(f32::NEG_INFINITY, f32::max);
-    // On a page with few lines, the edges are those of the page rather than of its text.
+    // The text of a page with few lines is not high enough to have edges.
     let height = (bottom - top).max(page.height * 0.5);
     let is_edge = |line: &Line| line.turn == 0 && (line.y < top + height * EDGE || line.y > bottom - height * EDGE);
     page.lines.iter().enumerate().filter(|(_, line)| is_edge(line)).map(|(number, _)| number).collect()

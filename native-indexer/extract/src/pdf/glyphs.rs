@@ -133,7 +133,7 @@ impl Document {
         xfa::values(&self.catalog())
     }
 
-    /// Whether only Adobe's viewers can show the pages of its XFA form. Other viewers show a message as its page.
+    /// Whether only Adobe's viewers can show the pages of its XFA form. Other viewers show a page with a message.
     pub(super) fn is_shown_by_its_maker_alone(&self) -> bool {
         self.catalog().get::<bool>("NeedsRendering").unwrap_or(false)
     }

@@ -2,7 +2,8 @@
 //! to the text, as in `well-known`, `UTF-8` and `--dry-run`. A search for such words must find the hyphen.
 //!
 //! A PDF does not tell which. Characters around the hyphen decide most cases, and the other words of the document
-//! decide more. All remaining words are joined without it, because few lines end with a hyphen of the text.
+//! decide more. All remaining words are joined without it, because a hyphen at the end of a line rarely belongs to the
+//! text.
 
 use super::page::Page;
 use std::collections::HashMap;
