@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 const MAGIC: &[u8; 8] = b"nfpages0";
 const MAX_FILE_BYTES: u64 = 512 << 20;
-/// Number of bytes of new records from which they are written to the file.
+/// New records are written to the file when they exceed this number of bytes.
 const MAX_FRESH_BYTES: usize = 32 << 20;
 
 /// The result of reading a file.

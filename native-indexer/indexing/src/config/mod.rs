@@ -320,7 +320,7 @@ pub fn schema() -> serde_json::Value {
     schemars::schema_for!(Config).to_value()
 }
 
-/// Returns the number of the line, from 1, on which each `[[project]]` table begins.
+/// Returns the line number, from 1, of the beginning of each `[[project]]` table.
 fn project_lines(text: &str) -> Result<Vec<usize>> {
     #[derive(Deserialize)]
     struct Places {

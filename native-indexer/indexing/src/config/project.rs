@@ -49,13 +49,13 @@ pub struct ProjectTable {
     #[serde(default, deserialize_with = "one_or_several")]
     #[schemars(with = "Option<OneOrSeveral>")]
     pub code: Option<Vec<String>>,
-    /// Globs. If there are any, only files whose path matches one of them are indexed.
+    /// Globs. If there are any, only files with a matching path are indexed.
     #[serde(default)]
     pub include: Vec<String>,
-    /// Globs. Files whose path matches one of them are left out.
+    /// Globs. Files with a matching path are left out.
     #[serde(default)]
     pub exclude: Vec<String>,
-    /// Address at which the project is published.
+    /// Address of the published project.
     pub url: Option<String>,
     /// Whether hits link to the address in a page's `rel=canonical` instead of the address of its file.
     #[serde(default)]

@@ -28,7 +28,7 @@ use std::time::Instant;
 
 /// The context of a chunk, such as title and headings, may take one in this many of the chunk's tokens.
 const CONTEXT_SHARE: usize = 4;
-/// The name by which documents with a date are sorted, unless they give a value for it themselves.
+/// The name for sorting by date. Documents with a date have it, unless they define its value themselves.
 const DATE_ORDER: &str = "date";
 
 /// All documents, chunks and vectors, in canonical order.
@@ -112,8 +112,8 @@ struct Prepared {
     chunked: Option<(String, String, Vec<Chunk>)>,
 }
 
-/// Divides the documents of `sources`, each of which is a project, into chunks of at most `size`, and never more than
-/// the model reads.
+/// Divides the documents of `sources` into chunks of at most `size`, and never more than the model reads. Each source
+/// is a project.
 pub fn chunk_corpus(sources: Vec<SourceContent>, encoder: &Encoder, size: ChunkSize, pages: &mut PageCache) -> Chunked {
     let most = encoder.header().max_tokens;
     // Every text also contains the tokens at its start and end, and the prefix that the model expects before passages.

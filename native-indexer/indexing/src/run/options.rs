@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// What to index, how, and where to write the bundle.
 #[derive(Clone, Debug, Default)]
 pub struct IndexOptions {
-    /// Sources, each of which is a project. Repositories have already been fetched.
+    /// Sources; each is a project. Repositories have already been fetched.
     pub sources: Vec<SourceSpec>,
     /// Names of projects that are not read again and stay as in the last build.
     pub left_alone: BTreeSet<String>,

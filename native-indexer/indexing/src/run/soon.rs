@@ -65,7 +65,7 @@ pub(super) fn vectors(
     Ok((vectors, unread.len()))
 }
 
-/// A query encoder whose rows are numbered like the pieces of the model's tokenizer.
+/// A query encoder with rows that are numbered like the pieces of the model's tokenizer.
 struct EncoderRows<'a> {
     model: &'a LoadedModel,
     rows: HashMap<u32, &'a [f32]>,

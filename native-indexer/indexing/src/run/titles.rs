@@ -4,7 +4,7 @@
 use nearfind_extract::Extracted;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Number of pages from which a shared heading is not an accident.
+/// A heading that at least this many pages share is not an accident.
 const MANY: usize = 3;
 /// Separators between the name of a page and that of its site.
 const SEPARATORS: [&str; 8] = [" | ", " - ", " – ", " — ", " · ", " • ", " :: ", " » "];
@@ -53,7 +53,7 @@ mod tests {
             ..Extracted::default()
         };
         let mut pages: Vec<_> = pages.iter().map(page).collect();
-        // Pages whose heads differ only in a version are versions of one page, not parts of a tutorial.
+        // If only a version differs in their heads, pages are versions of one page and not parts of a tutorial.
         let version = |head: &str| head.strip_prefix("Install ").map(str::to_owned);
         tell_apart(&mut pages.iter_mut().map(|page| (version(&page.head_title), page)).collect::<Vec<_>>());
         pages.into_iter().map(|page| page.title).collect()

@@ -1,4 +1,4 @@
-//! Finds versions of a page: pages whose paths differ only in a version, and whose texts are nearly the same.
+//! Finds versions of a page: pages with nearly the same text and with paths that differ only in a version.
 
 use crate::source::version_name::{RELEASED, UNRELEASED, VERSION, is_version};
 use nearfind_core::bundle::BundleDocument;

@@ -37,7 +37,7 @@ pub(super) struct WordMeaning {
 pub(super) struct WordTable {
     /// The hash of the model.
     pub(super) model: String,
-    /// The table by which pages and other hosts encode questions.
+    /// The table that pages and other hosts use to encode questions.
     pub(super) encoder: BundleEncoder,
     /// The vectors of all pieces of the model: `[pieces × dimensions]`, row-major.
     table: Vec<f32>,

@@ -73,7 +73,7 @@ fn orders(settings: &LanguageSettings, chunked: &Chunked) -> Vec<Order> {
     orders
 }
 
-/// Returns the orders whose texts are not in `known`, without duplicates.
+/// Returns the orders without a text in `known`, each once.
 fn missing<'a>(orders: &'a [Order], known: &WrittenCache) -> Vec<&'a Order> {
     let mut ordered = BTreeSet::new();
     let mut missing: Vec<&Order> = orders.iter().filter(|order| !known.contains(order.task, &order.material)).collect();
