@@ -138,7 +138,7 @@ fn merges_have_a_document_if_they_change_something_themselves() {
     repository.git(&["merge", "-q", "--no-ff", "-m", "Join", "side"]);
     let plain = repository.git(&["rev-parse", "HEAD"]);
     assert_eq!(repository.page(&plain), CachedPage::LeftOut(LeftOut::Merge));
-    // This is how a conflict is resolved.
+    // A conflict that is resolved by hand changes a file in this way.
     repository.write("b.md", "two and a half\n");
     repository.git(&["add", "-A"]);
     repository.git(&["commit", "-q", "--amend", "-m", "Join with care"]);
