@@ -1,5 +1,5 @@
-//! Indexes a repository with source code. Source files are found by lines, other files are counted, and no file stops
-//! the rest.
+//! Indexes a repository with source code. Hits name the lines of the code, files that are left out are counted, and no
+//! file prevents others from being indexed.
 #![cfg(all(unix, feature = "full"))]
 
 use crate::support::{Workplace, stderr, stdout};

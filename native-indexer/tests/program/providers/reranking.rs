@@ -5,8 +5,7 @@ use super::server::{Fault, KEY, Server};
 use crate::support::{Workplace, stderr};
 use serde_json::Value;
 
-/// Creates pages of which words find several. The reranker prefers the one that words rank last. `island` shares no
-/// word with the question, but its neighbours do.
+/// Creates pages that are found by words. The reranker prefers the page that words rank last.
 fn site() -> Workplace {
     let place = Workplace::new();
     for (name, text) in [
