@@ -1,5 +1,5 @@
-//! Writes the draft of a bundle, which finds by the meaning of words until the model has read the text. Also runs the
-//! tasks of writing on all cores.
+//! Writes the draft of a bundle, which can be searched by the meaning of words until the model has read the text. Also
+//! runs the tasks of writing on all cores.
 
 use super::corpus::{Chunked, ProjectReport};
 use super::word_meaning::{WordMeaning, WordTable};

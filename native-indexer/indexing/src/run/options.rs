@@ -32,7 +32,7 @@ pub struct IndexOptions {
     /// Path of the model pack.
     pub model: PathBuf,
     /// The provider that makes the vectors instead of the model, if there is one. The model is then only used for its
-    /// tokens and the meaning of words.
+    /// tokenizer and the meaning of words.
     pub embedding: Option<EmbeddingSettings>,
     /// The language model that writes texts for passages and documents, if there is one.
     pub writing: Option<LanguageSettings>,
@@ -41,12 +41,12 @@ pub struct IndexOptions {
     pub shares: Option<SharesFolder>,
     /// Whether the model pack is a file of the bundle, so that browsers can load it.
     pub ship_model: bool,
-    /// When pages load the small encoder; `None` if it is not a file of the bundle.
+    /// When pages load the small encoder, if the model has one; `None` if it does not become a file of the bundle.
     pub small_encoder: Option<Loading>,
     /// Whether a query encoder is distilled, so that readers without the model can search by meaning.
     pub query_encoder: bool,
-    /// Whether exact text is found by trigrams instead of reading all text. If `None`, it is for a bundle with a query
-    /// encoder, which is meant for pages, and for one with more text than is read at once.
+    /// Whether exact text is found by trigrams, without reading all text. `None` stands for `true` if the bundle has a
+    /// query encoder, and so is for pages, or has so much text that reading it takes a while.
     pub trigrams: Option<bool>,
     /// Maximum size in bytes of files that queries read in part, for servers without range requests; 0 for no limit.
     pub file_limit: u32,

@@ -36,7 +36,7 @@ use std::time::{Instant, UNIX_EPOCH};
 const DRAFT_CHUNKS: usize = 2_000;
 /// Prefix of the fingerprint of a provisional bundle, see [`IndexOptions::soon`].
 const FOR_NOW: &str = "for now ";
-/// Number of bytes of text that a host reads in some tenths of a second if they are on its disk.
+/// Number of bytes of text that a host can read from its disk in some tenths of a second.
 const MUCH_TEXT_BYTES: usize = 32 << 20;
 
 /// Makes the bundle that `options` describe, unless the existing one is up to date.
@@ -98,8 +98,8 @@ pub fn index_again(options: &IndexOptions, progress: Progress, memory: &mut Inde
     Ok(IndexRun { failures, changes, reason, written: Some(report) })
 }
 
-/// Whether the existing bundle of `options` is provisional, so that a run without [`soon`](IndexOptions::soon) would
-/// replace it by the final one.
+/// Whether the existing bundle of `options` is provisional. A run without [`soon`](IndexOptions::soon) then replaces it
+/// with the final one.
 pub fn is_for_now(options: &IndexOptions) -> bool {
     let record = BuildRecord::read(&options.out, &options.cache);
     record.is_some_and(|record| record.fingerprint.starts_with(FOR_NOW))

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 pub struct Failure {
     /// Name of the project.
     pub project: String,
-    /// Why it could not.
+    /// The reason.
     pub problem: String,
     /// Whether its pages from the last build stay in the bundle.
     pub kept: bool,

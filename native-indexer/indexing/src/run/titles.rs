@@ -1,5 +1,5 @@
-//! Titles of pages that share their first heading, such as the parts of a tutorial. Such a page is called as its HTML
-//! head says.
+//! Titles of pages that share their first heading, such as the parts of a tutorial. The title of such a page comes from
+//! its HTML head.
 
 use nearfind_extract::Extracted;
 use std::collections::{BTreeMap, BTreeSet};

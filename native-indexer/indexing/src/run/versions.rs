@@ -53,7 +53,7 @@ pub(super) fn mark_versions(documents: &mut [BundleDocument], projects: &[String
             document.record.meta.push((VERSION.to_owned(), version.clone()));
             document.record.meta.sort();
         } else if let Some(of_project) = of_project.filter(|_| document.code.is_none()) {
-            // A page without a version, such as one of a blog, is for the readers of all versions.
+            // A page without a version, such as a blog post, is for the readers of all versions.
             document.facets.entry(VERSION.to_owned()).or_insert_with(|| of_project.clone());
         }
     }

@@ -22,7 +22,7 @@ pub struct SourceDocument {
     /// Byte of the path after the folder of the documentation. The rest of the path tells areas of the documentation
     /// apart.
     pub area_at: u32,
-    /// The date of its last change, or of its writing, if known.
+    /// When it was written or last changed, if that is known.
     pub date: Option<Date>,
     /// Its facets, for filters.
     pub facets: BTreeMap<String, BTreeSet<String>>,

@@ -31,7 +31,7 @@ impl GitPlace {
         }
     }
 
-    /// Returns the folder in `clones` of the clone of this repository.
+    /// Returns the folder of its clone in `clones`.
     #[cfg(feature = "network")]
     pub(super) fn clone_folder(&self, clones: &Path) -> PathBuf {
         // Another depth needs another clone, because a shallow clone is not deepened.

@@ -74,8 +74,8 @@ pub(super) fn count_code(passed_over: &mut PassedOver, reason: Unwanted) {
     *passed_over.entry(reason.words().to_owned()).or_default() += 1;
 }
 
-/// Returns why the file at `path` is not a page, as far as its path shows. `files` are all files by path. Text and data
-/// files that a glob names are wanted for what they are.
+/// Returns why the file at `path` is not a page, as far as its path shows. `files` are all files by path. A text or
+/// data file that a glob names is not left out because of its kind.
 pub(super) fn by_place(path: &str, files: &BTreeMap<String, String>, is_named: bool) -> Option<LeftOut> {
     let kind = kind_of(Path::new(path));
     let is_html = kind == Some(FileKind::Html);

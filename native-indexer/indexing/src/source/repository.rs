@@ -110,7 +110,7 @@ fn fetch_into(place: &GitPlace, folder: &Path, stop: &AtomicBool) -> Result<()> 
     let prepared = connect()?.prepare_fetch(gix::progress::Discard, options).map_err(explained)?;
     let mapping = prepared.ref_map().mappings.first();
     let Some(target) = mapping.and_then(|mapping| mapping.remote.as_id()).map(ToOwned::to_owned) else {
-        // They are only asked for now, because a repository may have a hundred thousand.
+        // All references are only requested for this error, because a repository may have a hundred thousand.
         let options =
             gix::remote::ref_map::Options { prefix_from_spec_as_filter_on_remote: false, ..Default::default() };
         let (all, _) = connect()?.ref_map(gix::progress::Discard, options).map_err(explained)?;

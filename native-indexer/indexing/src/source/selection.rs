@@ -39,7 +39,7 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// Returns what selects every file, without a kind of page.
+    /// Requests every file as documentation, without a kind.
     pub fn everything() -> Self {
         Self { docs: Some(vec![String::new()]), reference: Some(Vec::new()), ..Self::default() }
     }

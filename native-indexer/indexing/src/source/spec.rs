@@ -41,7 +41,7 @@ pub struct SourceSpec {
     pub facets: BTreeMap<String, String>,
     /// Rules for pages by path: a weight, a kind, or exclusion from the index.
     pub rules: Vec<PathRule>,
-    /// Limit on its size, if no person chose its folders.
+    /// Limit on its size, for a source that no person chose.
     pub limit: Option<SourceLimit>,
 }
 

@@ -1,4 +1,4 @@
-//! Compares the trees of commits: which files does a commit change?
+//! Compares the trees of two commits, to find the files that changed.
 
 use anyhow::{Result, bail};
 use gix::bstr::{BStr, BString, ByteSlice as _};

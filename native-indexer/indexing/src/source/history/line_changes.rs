@@ -1,4 +1,4 @@
-//! Compares two versions of a file: which lines differ?
+//! Compares two versions of a file, to find the lines that changed.
 
 use gix::{ObjectId, Repository};
 use imara_diff::{Algorithm, Diff, InternedInput};
