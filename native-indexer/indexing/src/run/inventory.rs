@@ -1,4 +1,4 @@
-//! Lists the files that a run would read, before it reads any.
+//! Lists the files that a run would read, without extracting their text.
 
 use super::options::IndexOptions;
 use crate::source::OpenSource;

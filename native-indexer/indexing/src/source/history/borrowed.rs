@@ -18,7 +18,6 @@ const MAX_DEPTH: usize = 3;
 
 /// A temporary repository with the objects of another.
 pub(super) struct Borrowed {
-    /// The repository.
     pub repository: ThreadSafeRepository,
     /// The commit that is checked out.
     pub head: ObjectId,
