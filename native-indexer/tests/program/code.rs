@@ -212,7 +212,7 @@ fn a_project_names_the_folders_of_its_code() {
     assert!(updated.status.success(), "{}", stderr(&updated));
     assert_eq!(places(&search(&place, "platypus", &[])), ["src/README.md#read-me"]);
     assert_eq!(places(&search(&place, "merge_cookies", &["--filter", "kind=code"])), ["src/session.py#L52-L54"]);
-    // Nothing has changed, which is detected without reading any file again.
+    // Nothing has changed, so nothing is written.
     let again = place.run(&["update"]);
     assert!(stdout(&again).contains("nothing has changed"), "{}", stdout(&again));
     place.write("nearfind.toml", "model = \"tiny\"\n[[project]]\npath = \"repo\"\ncode = \"source\"\n");

@@ -208,8 +208,8 @@ fn pages_beyond_the_limit_are_named() {
     assert_eq!(asked(folder.path()).len(), 2);
 }
 
-/// Returns a TIFF of empty pages at these offsets. The last page is followed by the one at `last`, or by none if it is
-/// 0.
+/// Returns a TIFF of empty pages at these offsets. The last page names `last` as the offset of the next one; 0 is the
+/// end.
 fn tiff(pages: &[u32], last: u32) -> Vec<u8> {
     let mut bytes = [b"II*\0".as_slice(), &pages[0].to_le_bytes()].concat();
     for next in pages[1..].iter().chain([&last]) {
