@@ -1,5 +1,5 @@
 #![no_main]
-//! Streams of codes: of documents, of chunks, and fine ones.
+//! Reads streams of codes: those of documents, of chunks, and fine ones.
 use libfuzzer_sys::fuzz_target;
 use nearfind_core::format::root::Root;
 use nearfind_core::vector::cells::Cells;

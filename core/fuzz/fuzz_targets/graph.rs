@@ -1,5 +1,5 @@
 #![no_main]
-//! The graph, and walks over what was read.
+//! Reads a graph, and walks over it.
 use libfuzzer_sys::fuzz_target;
 use nearfind_core::vector::graph::Graph;
 use nearfind_core::vector::graph_search::walk;

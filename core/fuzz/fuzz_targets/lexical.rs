@@ -1,5 +1,5 @@
 #![no_main]
-//! A block of the dictionary with its posting lists, positions, and a block of words.
+//! Reads a block of the dictionary with its posting lists, a block of words for corrections, and positions.
 use libfuzzer_sys::fuzz_target;
 use nearfind_core::format::bytes::Cursor;
 use nearfind_core::lexical::{postings, spelling, term_dictionary};

@@ -1,5 +1,5 @@
 #![no_main]
-//! The manifest and the root in it.
+//! Reads a manifest and its root. A manifest that is read must survive being written.
 use libfuzzer_sys::fuzz_target;
 use nearfind_core::format::manifest::Manifest;
 

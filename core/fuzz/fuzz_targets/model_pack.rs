@@ -1,6 +1,6 @@
 #![no_main]
-//! A model pack, and the encoder that it makes: the hash is put right, so that what follows it is reached. It has no rows of
-//! words: all bytes are offered in their place.
+//! Opens the start of a model pack, and encodes text with it. The hash is correct, so that everything after its check
+//! is reached. The rows of words are missing at first; any bytes are then provided as rows.
 use libfuzzer_sys::fuzz_target;
 use nearfind_core::embed::model_pack::{ModelPack, hash_of};
 use nearfind_core::embed::{Encoder, SharedBytes};

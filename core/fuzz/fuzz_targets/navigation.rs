@@ -1,5 +1,6 @@
 #![no_main]
-//! The directory, blocks of definitions, names and trigrams, plans of expressions, and texts of a block of pages.
+//! Reads the directory, blocks of definitions, names and trigrams, and the texts in a block of pages. Also plans the
+//! search for an expression.
 use libfuzzer_sys::fuzz_target;
 use nearfind_core::format::root::Root;
 use nearfind_core::grep::{for_each_trigram, plan_of_expression};

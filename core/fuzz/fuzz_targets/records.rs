@@ -1,5 +1,5 @@
 #![no_main]
-//! A block of pages, the map, and the catalog.
+//! Reads a block of pages, the catalog, and the map.
 use libfuzzer_sys::fuzz_target;
 use nearfind_core::format::root::Root;
 use nearfind_core::records::{Catalog, ChunkMap, page};

@@ -1,5 +1,5 @@
 #![no_main]
-//! The root of a bundle.
+//! Reads the root of a bundle.
 use libfuzzer_sys::fuzz_target;
 use nearfind_core::format::root::Root;
 

@@ -1,5 +1,5 @@
 #![no_main]
-//! The rotation, and a vector that it turns.
+//! Reads a rotation, and rotates a vector.
 use libfuzzer_sys::fuzz_target;
 use nearfind_core::vector::rotation::Rotation;
 

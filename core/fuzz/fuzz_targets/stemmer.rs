@@ -1,5 +1,5 @@
 #![no_main]
-//! A stemmer's program, and a word that it stems.
+//! Stems a word with the program of a stemmer. The stem may not be longer than the word or 1024 bytes.
 use libfuzzer_sys::fuzz_target;
 use nearfind_core::analysis::snowball::stem;
 

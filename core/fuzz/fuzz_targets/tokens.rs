@@ -1,5 +1,5 @@
 #![no_main]
-//! A block of the query encoder's table.
+//! Encodes a question with a block of the query encoder's table.
 use libfuzzer_sys::fuzz_target;
 use nearfind_core::format::root::Root;
 use nearfind_core::query_encoder;

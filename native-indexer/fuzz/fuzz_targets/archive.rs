@@ -1,5 +1,5 @@
 #![no_main]
-//! An archive of any bytes, and what its files are read as.
+//! Unpacks an archive of any bytes, and reads its files. No file may lead out of the archive.
 use libfuzzer_sys::fuzz_target;
 use nearfind_extract::archive::{ArchiveFormat, unpack};
 use nearfind_extract::extract;

@@ -1,5 +1,6 @@
 #![no_main]
-//! A cache whose file has any bytes, or any after its own: it is opened, and keeps what it is given from then on.
+//! Opens a cache with any bytes in its file, after any part of a sound file. The cache must open, and keep what is then
+//! put into it.
 use libfuzzer_sys::fuzz_target;
 use nearfind_base::cache_folder::CacheFolder;
 use nearfind_bundles::library::PublishedCache;
@@ -8,10 +9,10 @@ use std::sync::LazyLock;
 
 const ADDRESS: &str = "https://docs.example.org/search/";
 
-/// A cache on disk.
+/// A cache in a folder.
 struct Kept {
     folder: PathBuf,
-    /// Its file, and what is in it when it is sound.
+    /// Its file, and the content of that file while it is sound.
     file: PathBuf,
     sound: Vec<u8>,
 }

@@ -1,5 +1,5 @@
 #![no_main]
-//! Source code of any language, with any bytes.
+//! Reads any bytes as source code of any language. The pieces must cover the text.
 use libfuzzer_sys::fuzz_target;
 use nearfind_extract::{Extraction, extract_code};
 

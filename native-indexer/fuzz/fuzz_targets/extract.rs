@@ -1,6 +1,6 @@
 #![no_main]
-//! A file of each kind that is read, with any bytes after the ones that its kind begins with. Pages without text are drawn,
-//! and their pictures have no text.
+//! Reads any bytes as a file of each format, with or without the first bytes of that format. OCR is on, so pages
+//! without text are drawn, but it finds no text in them.
 use libfuzzer_sys::fuzz_target;
 use nearfind_extract::extract_with_ocr;
 use nearfind_extract::ocr::{Picture, PictureReader, Recognized};

@@ -1,6 +1,6 @@
 #![no_main]
-//! What a client may write, after a handshake: whatever it is, every line of the answer is JSON, and a ping after it is
-//! answered.
+//! Sends any lines to the server after a handshake. Every line of the answer must be JSON, and the server must answer a
+//! ping at the end.
 use libfuzzer_sys::fuzz_target;
 use nearfind_bundles::bundle_folder::{BuildRecord, BundleWriter};
 use nearfind_base::cache_folder::CacheFolder;
@@ -32,7 +32,7 @@ const HANDSHAKE: &str = concat!(
 );
 const PING: &str = "\n{\"jsonrpc\":\"2.0\",\"id\":\"last\",\"method\":\"ping\"}\n";
 
-/// What a line may begin and end with; between them is what the fuzzer says.
+/// The beginnings and ends of lines. The fuzzer chooses what is between them.
 const LINES: [(&str, &str); 12] = [
     ("", ""),
     (r#"{"jsonrpc":"2.0","id":1,"method":""#, r#""}"#),
@@ -74,7 +74,7 @@ static SERVER: LazyLock<Server> = LazyLock::new(|| {
     Server::new(library, options)
 });
 
-/// Two documents with vectors of three dimensions.
+/// Writes a bundle of two documents with vectors of three dimensions.
 fn write_documents(folder: &Path) {
     let document = |name: &str, text: &str| BundleDocument {
         record: DocumentRecord {
@@ -108,7 +108,7 @@ fn write_documents(folder: &Path) {
     writer.write(&bundle, &[], BuildRecord::default()).expect("it can be written");
 }
 
-/// All that the server answers to `written`.
+/// Returns everything that the server answers to `written`.
 async fn answers(written: Vec<u8>) -> String {
     let (mut client, of_server) = tokio::io::duplex(64 << 10);
     let (input, output) = tokio::io::split(of_server);
@@ -116,7 +116,7 @@ async fn answers(written: Vec<u8>) -> String {
     let (mut reader, mut writer) = tokio::io::split(&mut client);
     let mut answers = String::new();
     let write = async {
-        // A server that has given up does not read the rest.
+        // A server that ends the connection does not read the rest.
         let _ = writer.write_all(&written).await;
         let _ = writer.shutdown().await;
     };

@@ -1,5 +1,5 @@
 #![no_main]
-//! A `nearfind.toml` of any text, and of lines that mean something: it is read or refused.
+//! Reads a `nearfind.toml` of plausible lines and any text after them. It must be read or refused.
 use libfuzzer_sys::fuzz_target;
 use nearfind_indexing::config::Config;
 

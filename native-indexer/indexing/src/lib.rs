@@ -1,4 +1,4 @@
-//! Makes a bundle from sources: the configuration, the documents of sources, their chunks, and the run that makes the bundle.
+//! Makes a bundle from sources: the configuration, the documents of sources, their chunks, and the run itself.
 
 pub mod chunk;
 pub mod config;

@@ -1,5 +1,5 @@
-//! A cache of extracted and chunked texts, by content. A file that has not changed is not parsed again, wherever it moves, and
-//! the text of a project that a run leaves alone stays available.
+//! A cache of extracted and chunked texts, by content. A file that has not changed is not parsed again, even in another
+//! folder, and the text of a project that a run leaves alone stays available.
 
 use crate::chunk::Chunk;
 use anyhow::Result;
@@ -15,97 +15,98 @@ use std::collections::BTreeMap;
 
 const MAGIC: &[u8; 8] = b"nfpages0";
 const MAX_FILE_BYTES: u64 = 512 << 20;
-/// What is new is written to the file when it is more than this.
+/// New records are written to the file when they exceed this number of bytes.
 const MAX_FRESH_BYTES: usize = 32 << 20;
 
-/// What a file turned out to be.
+/// The result of reading a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum CachedPage {
     /// A document.
     Document(Box<Extracted>),
-    /// A page that only leads to another, by a URL relative to it.
+    /// A page that only redirects to another page, with the URL of that page relative to this one.
     Redirect(String),
-    /// Nothing to be found.
+    /// A file that is left out, with the reason.
     LeftOut(LeftOut),
-    /// Kept out by its author, with what is wrong with the lines that say so.
+    /// A page that its author keeps out of the index, with the reason and with what is wrong in the lines that keep it
+    /// out.
     KeptOut(LeftOut, Vec<String>),
-    /// Not readable, for this reason.
+    /// A file that cannot be read, with the reason.
     Unreadable(String),
     /// Source code.
     Code(Box<CodeFile>),
-    /// No source code to be searched.
+    /// A file that is not searched as source code, with the reason.
     Unwanted(Unwanted),
 }
 
-/// Which files an archive has.
+/// The files of an archive.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KnownArchive {
-    /// Those that a reader knows: path in the archive, and hash of the content.
+    /// Files that a reader knows: the path in the archive, and the hash of the content.
     pub files: BTreeMap<String, String>,
-    /// What else it has.
+    /// Files that no reader knows, problems, and the addresses of web pages.
     pub contents: Contents,
 }
 
-/// Pages and chunks by content.
+/// Pages, archives and chunks by content.
 #[derive(Debug)]
 pub struct PageCache {
     log: RecordLog,
-    /// Another build of the program may extract otherwise.
+    /// Identifies the build of the program, because another build may extract text differently.
     program: String,
 }
 
 impl PageCache {
-    /// Reads the file of `folder`, of which what the program of this `build` wrote counts.
+    /// Opens the cache in `folder`. Only records of this `build` of the program are used.
     pub fn open(folder: &CacheFolder, build: &str) -> Result<Self> {
         let path = folder.of("pages").map(|folder| folder.join("pages.nfp"));
         Ok(Self { log: RecordLog::open(path, *MAGIC, MAX_FILE_BYTES)?, program: build.to_owned() })
     }
 
-    /// What is wrong with the file, if anything is.
+    /// Returns a description of the damage that was found in the file, if there was any.
     pub(crate) fn damage(&self) -> Option<String> {
         self.log.damage()
     }
 
-    /// Whether the file that was read is still the one that others append to.
+    /// Whether the file that was read is still the one at its path. Another process may have replaced it.
     pub(crate) fn is_current(&self) -> bool {
         self.log.is_current()
     }
 
-    /// What the file called `name` with content `hash` was extracted to.
+    /// Returns what the file called `name` with content `hash` was read as, if it is known.
     pub(crate) fn page(&self, name: &str, hash: &str) -> Option<CachedPage> {
         self.get(&self.key(&["page", name, hash]))
     }
 
-    /// Remembers it.
+    /// Remembers what the file called `name` with content `hash` was read as.
     pub(crate) fn insert_page(&mut self, name: &str, hash: &str, page: &CachedPage) {
         self.insert(self.key(&["page", name, hash]), page);
     }
 
-    /// Which files the archive with content `hash` has.
+    /// Returns the files of the archive with content `hash`, if they are known.
     pub(crate) fn archive(&self, format: ArchiveFormat, hash: &str) -> Option<KnownArchive> {
         self.get(&self.key(&["archive", &format!("{format:?}"), hash]))
     }
 
-    /// Remembers it.
+    /// Remembers the files of the archive with content `hash`.
     pub(crate) fn insert_archive(&mut self, format: ArchiveFormat, hash: &str, archive: &KnownArchive) {
         self.insert(self.key(&["archive", &format!("{format:?}"), hash]), archive);
     }
 
-    /// How the page known by `content` was chunked under `settings`, which name everything else that chunking depends
-    /// on.
+    /// Returns the chunks of the page known as `content`, if they are known. `settings` identifies everything else that
+    /// chunking depends on.
     pub(crate) fn chunks(&self, content: &str, settings: &str) -> Option<Vec<Chunk>> {
         self.get(&self.key(&["chunks", content, settings]))
     }
 
-    /// Remembers it.
+    /// Remembers the chunks of the page known as `content`.
     pub(crate) fn insert_chunks(&mut self, content: &str, settings: &str, chunks: &[Chunk]) {
         self.insert(self.key(&["chunks", content, settings]), &chunks);
     }
 
-    /// Appends what is new to the file, of which what was not used goes if it is too large.
+    /// Appends new records to the file. A file that is too large is reduced to the records that this run has used.
     pub(crate) fn save(&mut self) {
         self.log.keep();
-        // What cannot be let go of costs space alone.
+        // A file that stays too large only costs space.
         if let Err(problem) = self.log.trim() {
             remark!("warning: {problem:#}");
         }
@@ -116,7 +117,7 @@ impl PageCache {
     }
 
     fn insert(&mut self, key: Key, value: &impl Serialize) {
-        // A page that cannot be written down is read again.
+        // A page that cannot be serialized is read again in the next run.
         if let Ok(body) = serde_json::to_vec(value) {
             self.log.insert(key, body);
         }

@@ -1,5 +1,5 @@
-//! Indexes a repository with source code. Source files are found by lines, other files are counted, and no file stops
-//! the rest.
+//! Indexes a repository with source code. Hits name the lines of the code, files that are left out are counted, and no
+//! file prevents others from being indexed.
 #![cfg(all(unix, feature = "full"))]
 
 use crate::support::{Workplace, stderr, stdout};
@@ -212,7 +212,7 @@ fn a_project_names_the_folders_of_its_code() {
     assert!(updated.status.success(), "{}", stderr(&updated));
     assert_eq!(places(&search(&place, "platypus", &[])), ["src/README.md#read-me"]);
     assert_eq!(places(&search(&place, "merge_cookies", &["--filter", "kind=code"])), ["src/session.py#L52-L54"]);
-    // Nothing has changed, which is detected without reading any file again.
+    // Nothing has changed, so nothing is written.
     let again = place.run(&["update"]);
     assert!(stdout(&again).contains("nothing has changed"), "{}", stdout(&again));
     place.write("nearfind.toml", "model = \"tiny\"\n[[project]]\npath = \"repo\"\ncode = \"source\"\n");

@@ -1,5 +1,5 @@
-//! Indexes a folder of typical documents. Documents are found with their places, unreadable ones are reported, and no
-//! document stops the rest.
+//! Indexes a folder of typical documents. Hits name the place in the document, unreadable documents are reported, and
+//! no document prevents others from being indexed.
 #![cfg(feature = "full")]
 
 use crate::support::{nearfind, stderr};

@@ -1,4 +1,4 @@
-//! The history of a repository, through the binary: commits are found where they are asked for, and stay out of the way elsewhere.
+//! Indexes the history of a repository. Commits answer questions that ask for history, and do not affect other answers.
 #![cfg(all(unix, feature = "full"))]
 
 use crate::support::{Workplace, stderr, stdout};
@@ -32,7 +32,7 @@ fn commit(place: &Workplace, day: u32, message: &str) -> String {
     git(&["rev-parse", "HEAD"])
 }
 
-/// A repository whose second commit makes the timeout of sessions longer.
+/// Creates a repository. Its second commit makes the timeout of sessions longer, and its hash is returned.
 fn repository() -> (Workplace, String) {
     let place = Workplace::new();
     place.write("repo/docs/timeouts.md", GUIDE);
@@ -57,7 +57,7 @@ fn found(place: &Workplace, question: &str, arguments: &[&str]) -> Vec<String> {
     let output = place.run(&all);
     assert!(output.status.success(), "{}", stderr(&output));
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
-    // The words that ask for history are in no document, so that little may fit.
+    // No document contains the words that ask for history, so the hits may only be listed as the nearest ones.
     let hits = ["hits", "nearest"].into_iter().filter_map(|name| answer[name].as_array()).flatten();
     hits.map(|hit| hit["path"].as_str().unwrap().to_owned()).collect()
 }
@@ -77,7 +77,7 @@ fn commits_answer_where_history_is_asked_for() {
     let output = stdout(&place.run(&["search", "bundle", "which commit changed the timeout"]));
     let line = format!("2024-05-02, commit {} by Ann Author, 1 file: src/session.py", &longer[..8]);
     assert!(output.contains(&line), "{output}");
-    // Lines that are no more are not looked for, unless where they are is named.
+    // Removed lines are only searched if a path selects the history.
     let lines = |arguments: &[&str]| stdout(&place.run(&[&["grep", "bundle", "-F", "timeout=5"], arguments].concat()));
     assert!(!lines(&[]).contains("history/"), "{}", lines(&[]));
     assert!(lines(&["--path", "^history/"]).contains("timeout=5"), "{}", lines(&["--path", "^history/"]));

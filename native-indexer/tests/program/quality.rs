@@ -113,7 +113,7 @@ fn every_format_is_read_without_its_markup() {
     assert!(text("guide/queues.md").contains("**Starvation**") && !text("guide/queues.md").contains(":class:"));
     assert!(text("guide/workers.rst").contains("```sh\nharbor work") && !text("guide/workers.rst").contains("::"));
     assert!(text("guide/tour.ipynb").contains("accepted job 7f3a"));
-    // A page that only includes the notebook is an alias of it, and so is the Markdown to which it would be converted.
+    // A page that only includes the notebook is an alias of it, and so is the Markdown file of a converted notebook.
     let aliases: BTreeSet<&str> = documents
         .iter()
         .flat_map(|document| document["aliases"].as_array().unwrap())

@@ -386,7 +386,7 @@ fn files_that_are_written_while_a_watch_begins_are_found() {
     std::thread::spawn(move || {
         said.map_while(Result::ok).filter(|line| line.starts_with("watching")).for_each(|line| drop(sender.send(line)));
     });
-    // One at every moment until it says that it watches.
+    // Files are written at every moment until the program reports that it watches.
     let mut last = String::new();
     for number in 0.. {
         if watches.try_recv().is_ok() {

@@ -1,4 +1,4 @@
-//! Cuts documents into chunks that fit the model.
+//! Divides documents into chunks that fit the model.
 
 mod by_heading;
 

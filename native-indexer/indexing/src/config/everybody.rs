@@ -1,5 +1,5 @@
-//! Settings of a user for all sites: a file of the user with the tables of providers. Tables in a `nearfind.toml` replace them,
-//! one by one.
+//! The user's settings for all sites: a file with the tables of providers. A table in a `nearfind.toml` replaces the
+//! table of the same name.
 
 use super::overrides::{self, Override, PROVIDER_TABLES};
 use anyhow::{Context as _, Result, anyhow};
@@ -8,15 +8,15 @@ use nearfind_models::provider::ProviderSettings;
 use std::path::PathBuf;
 use toml::Table;
 
-/// The environment variable that names the file.
+/// Environment variable with the path of the file.
 const FILE: &str = "NEARFIND_SETTINGS";
-/// Where the file is, if there is a home directory.
+/// Returns the path of the file: the one in the variable, else the usual one in the home directory, if there is one.
 fn path() -> Option<PathBuf> {
     let usual = || Some(etcetera::choose_base_strategy().ok()?.config_dir().join("nearfind").join("settings.toml"));
     std::env::var_os(FILE).map(PathBuf::from).or_else(usual)
 }
 
-/// Its tables, and its name; none if it is not there.
+/// Returns the tables of the file and its name, both empty if the file does not exist.
 pub(super) fn everybody() -> Result<(Table, String)> {
     let Some(path) = path().filter(|path| path.exists()) else { return Ok(Default::default()) };
     let name = path.display().to_string();
@@ -26,8 +26,8 @@ pub(super) fn everybody() -> Result<(Table, String)> {
     Ok((table, name))
 }
 
-/// The providers that `overrides` set, above the user's own file if it is to be read, where no nearfind.toml is. Overrides of
-/// other settings are not for providers.
+/// Returns the settings of providers for a command without a `nearfind.toml`: those in `overrides`, and below them
+/// those in the user's file if `of_user` is set. Overrides of other settings are ignored.
 pub fn providers(overrides: &[Override], of_user: bool) -> Result<ProviderSettings> {
     let mut table = if of_user { everybody()?.0 } else { Table::new() };
     let of_providers: Vec<Override> = overrides.iter().filter(|one| one.is_of(&PROVIDER_TABLES)).cloned().collect();

@@ -1,7 +1,8 @@
-//! `nearfind.toml`: the projects, the places of their documentation, and the owner's decisions about its search.
+//! `nearfind.toml`: the projects, where their documentation is, and how the owner wants it to be searched.
 //!
-//! A configuration file may come with a repository that you do not trust. It names only files and addresses: no command, and no
-//! path out of its own folder, unless the user allows it on the command line.
+//! A configuration file may come with a repository that you do not trust. Unless the user allows it on the command
+//! line, the file may not name programs, paths outside its own folder, repositories that need the user's keys, or
+//! servers that receive texts.
 
 mod everybody;
 mod ocr;
@@ -31,84 +32,87 @@ use serde::de::IgnoredAny;
 use std::path::{Component, Path, PathBuf};
 use toml::Spanned;
 
-/// Name of the file.
+/// Name of the configuration file.
 pub const CONFIG_FILE: &str = "nearfind.toml";
-/// Where the bundle goes by default, from the file.
+/// Default folder of the bundle, relative to the folder of the configuration file.
 pub const DEFAULT_OUTPUT: &str = "search";
 
-/// The file's content.
+/// The content of the file.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// Folder of the bundle, from the file's own, or the address of one in a bucket; `search` if not given.
+    /// Folder of the index, relative to the folder of this file, or its address in a bucket. Default: `search`.
     pub output: Option<PathBuf>,
-    /// Model, by name or path of a pack.
+    /// Name of the model, or path of its pack.
     pub model: Option<String>,
-    /// Whether the model pack goes into the bundle, for browsers.
+    /// Whether the model pack is copied into the index, for browsers.
     #[serde(default)]
     pub ship_model: bool,
-    /// When pages load the small encoder: `auto`, by themselves, `ask`, when the reader asks for it, or `never`; `auto` if not given.
+    /// When pages load the small encoder: by themselves (`auto`), if the reader asks for it (`ask`), or never
+    /// (`never`). Default: `auto`.
     #[serde(default)]
     pub small_encoder: LoadSmallEncoder,
-    /// Whether readers without the model search by meaning too; they do by default.
+    /// Whether readers without the model can search by meaning too. Default: `true`.
     pub query_encoder: Option<bool>,
-    /// Whether exact texts are found without reading everything; by default, with a query encoder and beyond 32 MB of text.
+    /// Whether exact text is found without reading all texts. Default: `true` if the index has a query encoder or more
+    /// than 32 MB of text.
     pub trigrams: Option<bool>,
-    /// Whether the search box is put beside the bundle, for pages without a bundler; it is by default.
+    /// Whether the search box is put next to the index, for pages without a bundler. Default: `true`.
     #[serde(rename = "box")]
     pub search_box: Option<bool>,
-    /// Largest size of the files that queries read in part, for servers without range requests.
+    /// Maximum size in bytes of files that queries read in part, for servers without range requests. Default: no limit.
     pub max_file_bytes: Option<u32>,
-    /// Tokens of a chunk, at most.
+    /// Maximum number of tokens of a chunk. Default: as many as the model reads.
     pub chunk_tokens: Option<u32>,
-    /// Tokens of the chunk before that a chunk is embedded with; none if not given.
+    /// Number of tokens of the previous chunk that are embedded together with a chunk. Default: 0.
     pub chunk_overlap: Option<u32>,
-    /// Folders of guides of projects that do not name theirs: the first one that is there. If not given `docs`, else `doc`.
+    /// Folders of guides for projects that do not name theirs; the first folder that exists is used. Default: `docs`,
+    /// else `doc`.
     #[serde(default, deserialize_with = "one_or_several")]
     #[schemars(with = "Option<OneOrSeveral>")]
     pub default_docs: Option<Vec<String>>,
-    /// Folders of reference pages of projects that do not name theirs, where they are there.
+    /// Folders of reference pages for projects that do not name theirs; all folders that exist are used.
     #[serde(default, deserialize_with = "one_or_several")]
     #[schemars(with = "Option<OneOrSeveral>")]
     pub default_reference: Option<Vec<String>>,
     /// The projects.
     #[serde(default, rename = "project")]
     pub projects: Vec<ProjectTable>,
-    /// Words that mean the same.
+    /// Words with the same meaning.
     #[serde(default)]
     pub synonyms: Vec<SynonymGroup>,
-    /// Pages that come first.
+    /// Pages that come first for certain questions.
     #[serde(default, rename = "pin")]
     pub pins: Vec<PinnedPages>,
-    /// What pages get by their paths: a weight, a kind, or no place in the index.
+    /// Rules for pages by path: a weight, a kind, or exclusion from the index.
     #[serde(default, rename = "rule")]
     pub rules: Vec<PathRule>,
-    /// What makes vectors in place of a model of this machine.
+    /// The provider that makes vectors instead of a model on this machine.
     pub embedding: Option<EmbeddingSettings>,
-    /// What reads question and documents together.
+    /// The model that reads the question together with each document.
     pub rerank: Option<RerankSettings>,
-    /// The model that writes reports, and for passages when they are indexed.
+    /// The model that writes reports, and texts for passages during indexing.
     pub language_model: Option<LanguageSettings>,
-    /// How scanned pages and pictures are read; they are not if not given.
+    /// How text is read from scanned pages and pictures. Default: it is not read.
     pub ocr: Option<OcrTable>,
-    /// Where the file is.
+    /// Path of the file.
     #[serde(skip)]
     pub path: PathBuf,
-    /// The settings in force, as the file has them.
+    /// The settings that are in force, as a TOML table.
     #[serde(skip)]
     pub settings: toml::Table,
-    /// Where those are from that are not the file's.
+    /// Where settings come from that are not from the file.
     #[serde(skip)]
     pub origins: Origins,
 }
 
 impl Config {
-    /// Reads and checks the file at `path`. Paths out of its folder are an error unless `outside` is set.
+    /// Reads and checks the file at `path`. Paths that lead out of its folder are an error unless `outside` is set.
     pub fn read(path: &Path, outside: bool) -> Result<Self> {
         Self::read_with(path, &[], outside)
     }
 
-    /// The same with `overrides`, of which the later count more. They may name any path.
+    /// Reads and checks the file at `path`, with `overrides` applied in their order. Overrides may name any path.
     pub fn read_with(path: &Path, overrides: &[Override], outside: bool) -> Result<Self> {
         let name = || path.display().to_string();
         let text = text_of(path, outside).with_context(name)?;
@@ -155,7 +159,7 @@ impl Config {
             if let Some(git) = source.git.filter(|_| !outside) {
                 let is_local = git.url.starts_with("file://");
                 ensure!(!is_local, "{}: this leads out of the folder of {CONFIG_FILE}; {ALLOW}", place());
-                // What your keys open would be in an index that others may read.
+                // An index that others may read must not contain what only your keys can open.
                 ensure!(!git.uses_ssh(), "{}: git uses your ssh keys: name it by https, or {ALLOW}", place());
             }
             if let Some(path) = project.path.as_deref().filter(|path| !outside && self.leaves(path)) {
@@ -163,7 +167,7 @@ impl Config {
                 bail!("{}: this leads out of the folder of {CONFIG_FILE}, to {}; {ALLOW}", place(), target.display());
             }
         }
-        // An address or the name of a key would count for a provider that the user chooses elsewhere.
+        // An address or the name of a key would also apply to a provider that the user chooses elsewhere.
         let is_elsewhere = |rerank: &RerankSettings| {
             let names_one = rerank.base_url.is_some() || rerank.url.is_some() || rerank.key_variable.is_some();
             rerank.provider != RerankKind::Local || names_one
@@ -192,8 +196,9 @@ impl Config {
         SearchSettings::of(self).map(drop)
     }
 
-    /// The paths beside those of projects: where the bundle goes, also by default, as a link may be there, and models that are
-    /// files: a name may be that of a link beside this file.
+    /// Returns the paths in the file that do not belong to projects, with their keys. The default folder of the bundle
+    /// is one of them, because it may be a link. The name of a model is one if a file or link next to the configuration
+    /// has that name.
     fn own_paths(&self) -> impl Iterator<Item = (&'static str, &Path)> {
         let output = self.output.as_deref().unwrap_or(Path::new(DEFAULT_OUTPUT));
         let is_file =
@@ -204,20 +209,21 @@ impl Config {
         std::iter::once(("output", output)).chain(models)
     }
 
-    /// Whether `path`, which begins at the file's folder, leads out of it: by its letters, or by a link.
+    /// Whether `path`, relative to the folder of the file, leads out of that folder, by itself or through a link.
     fn leaves(&self, path: &Path) -> bool {
         leaves(path) || self.folder().canonicalize().is_ok_and(|folder| !self.target(path).starts_with(folder))
     }
 
-    /// Where `path` leads, through links: as far as it is there already.
+    /// Returns where `path` leads. Links are resolved in the part of it that exists.
     fn target(&self, path: &Path) -> PathBuf {
         let whole = self.folder().join(path);
         let there = whole.ancestors().find(|above| above.symlink_metadata().is_ok()).unwrap_or(&whole);
-        // A link to what is not there may lead anywhere.
+        // A link to a missing file may lead anywhere.
         there.canonicalize().or_else(|_| std::fs::read_link(there)).unwrap_or_else(|_| there.to_owned())
     }
 
-    /// Paths of the file that lead out of its folder, as a user allowed it: what each is, and where it leads.
+    /// Returns the paths in the file that lead out of its folder and that the user allowed: for each, its key or
+    /// project, and where it leads.
     pub fn let_in(&self) -> Vec<(String, PathBuf)> {
         let projects = self.projects.iter().filter_map(|project| {
             Some((format!("project {:?}", project.name().unwrap_or_default()), project.path.as_deref()?))
@@ -227,12 +233,12 @@ impl Config {
         all.map(|(key, path)| (key, self.target(path))).collect()
     }
 
-    /// The folder that the file's paths begin at.
+    /// Returns the folder that paths in the file are relative to.
     pub fn folder(&self) -> &Path {
         self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
     }
 
-    /// Where the bundle goes.
+    /// Returns where the bundle goes: a folder, or an address in a bucket. Other addresses are an error.
     pub fn place(&self) -> Result<Location> {
         let output = self.output.as_deref().unwrap_or(Path::new(DEFAULT_OUTPUT));
         if let Some(place) = output.to_str().map(Location::published).transpose()?.flatten() {
@@ -246,7 +252,7 @@ impl Config {
         Ok(Location::Folder(self.folder().join(output)))
     }
 
-    /// Folder of the bundle; that it goes into a bucket is an error.
+    /// Returns the folder of the bundle. A bundle in a bucket is an error.
     pub fn output(&self) -> Result<PathBuf> {
         match self.place()? {
             Location::Folder(folder) => Ok(folder),
@@ -256,7 +262,7 @@ impl Config {
         }
     }
 
-    /// The projects as sources, by name.
+    /// Returns the projects as sources, sorted by name.
     pub fn sources(&self) -> Result<Vec<SourceSpec>> {
         let mut sources: Vec<SourceSpec> =
             self.projects.iter().map(|project| project.source(self)).collect::<Result<_>>()?;
@@ -268,14 +274,14 @@ impl Config {
         Ok(sources)
     }
 
-    /// What makes the vectors, if it is no model of this machine: a model that the file names counts more than what the user
-    /// says for all sites.
+    /// Returns the provider that makes the vectors, if there is one. A model that the file names takes precedence over
+    /// a provider in the settings of the user.
     pub fn embedding(&self) -> Option<&EmbeddingSettings> {
         let is_of_file = !self.origins.contains_key("embedding");
         self.embedding.as_ref().filter(|_| is_of_file || self.model.is_none())
     }
 
-    /// All providers.
+    /// Returns the settings of all providers.
     pub fn providers(&self) -> ProviderSettings {
         ProviderSettings {
             embedding: self.embedding.clone(),
@@ -284,18 +290,19 @@ impl Config {
         }
     }
 
-    /// How scanned pages and pictures are read, if they are.
+    /// Returns how text is read from scanned pages and pictures, if it is read.
     pub fn ocr(&self) -> Option<OcrSettings> {
         self.ocr.as_ref().map(|ocr| ocr.settings(self.folder()))
     }
 
-    /// Synonyms and pins.
+    /// Returns the synonyms, pins and rules.
     pub fn search_settings(&self) -> Result<SearchSettings> {
         SearchSettings::of(self)
     }
 }
 
-/// What makes the bundle of `folder`: the configuration that names it, where one lies above it.
+/// Returns advice on how to build the bundle in `folder`, if a configuration in a folder above names that folder as its
+/// output.
 pub fn how_to_build(folder: &Path) -> Option<String> {
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let names_it = |file: &PathBuf| {
@@ -308,12 +315,12 @@ pub fn how_to_build(folder: &Path) -> Option<String> {
     Some(format!("build it with `nearfind update --config {}`", file.display()))
 }
 
-/// The JSON schema of the file, for editors and for its reference.
+/// Returns the JSON schema of the file, for editors and for the reference.
 pub fn schema() -> serde_json::Value {
     schemars::schema_for!(Config).to_value()
 }
 
-/// The lines on which the tables of projects begin, from 1.
+/// Returns the line number, from 1, of the beginning of each `[[project]]` table.
 fn project_lines(text: &str) -> Result<Vec<usize>> {
     #[derive(Deserialize)]
     struct Places {
@@ -324,7 +331,7 @@ fn project_lines(text: &str) -> Result<Vec<usize>> {
     let (mut line, mut counted) = (1, 0);
     let next = |project: &Spanned<IgnoredAny>| {
         let start = project.span().start;
-        // Tables come in their order; a count from the beginning for each would be quadratic.
+        // Tables come in the order of the file. Counting from the beginning for each of them would take quadratic time.
         line += text.get(counted..start).unwrap_or_default().matches('\n').count();
         counted = start;
         line
@@ -332,26 +339,26 @@ fn project_lines(text: &str) -> Result<Vec<usize>> {
     Ok(places.project.iter().map(next).collect())
 }
 
-/// Bytes of a file: thousands of projects.
+/// Maximum size of the file in bytes, enough for thousands of projects.
 const MAX_CONFIG_BYTES: u64 = 4 << 20;
 
-/// What to do about a path that is refused.
+/// Advice for errors about settings that only a trusted file may have.
 const ALLOW: &str = "if you trust the file, say --allow-outside";
 
-/// Whether a path leads out of the folder that it begins at, by its letters.
+/// Whether the components of `path` lead out of the folder that it is relative to. Links are not resolved.
 fn leaves(path: &Path) -> bool {
     path.components().any(|part| !matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
-/// The text of the file at `path`. Unless `outside` is set it is a plain file where it seems to be: its lines are shown where
-/// they are wrong.
+/// Returns the text of the file at `path`. Unless `outside` is set, it must be a plain file in its folder and not a
+/// link out of it, because errors show its lines.
 fn text_of(path: &Path, outside: bool) -> Result<String> {
     let path = if outside { path.canonicalize()? } else { path.to_owned() };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let file = path.file_name().unwrap_or_default();
     match RootFolder::new(folder.to_owned()).bytes(file, MAX_CONFIG_BYTES) {
         Ok(bytes) => Ok(String::from_utf8(bytes).context("it is not UTF-8")?),
-        // The operating system says best what is missing.
+        // The error of the operating system explains best what is missing.
         Err(error) if error.raw_os_error().is_some() => Err(error.into()),
         Err(error) => bail!("{}; {ALLOW}", why_unread(&error)),
     }
@@ -408,7 +415,7 @@ mod tests {
         says("[[project]]\nname = \"a\"\ngit = \"x.org\"\n", &["https://"]);
         says("[[project]]\nname = \"a b\"\npath = \"a\"\n", &["letters, digits"]);
         says("[[project]]\npath = \"a\"\n[[project]]\npath = \"a/\"\n", &["line 3", "two projects are called \"a\""]);
-        // A comment behind a header, and spaces in it.
+        // A comment after a header, and spaces inside a header.
         says("[[project]] # one\npath = \"a\"\n\n[[ project ]]\nname = \"b\"\n", &["line 4", "\"b\""]);
         says("[[project]]\npath = \"a\"\nexclude = [\"a[\"]\n", &["exclude", "a["]);
         says("[[project]]\npath = \"a\"\nurl_style = \"wiki\"\n", &["url_style", "azure_devops_wiki"]);
@@ -472,7 +479,7 @@ mod tests {
             std::fs::write(&config, text).unwrap();
             assert_eq!(Config::read(&config, false).is_ok(), is_allowed, "{text}");
         }
-        // The default output counts too, and so does the file itself.
+        // Links are also refused as the default output and as the file itself.
         std::fs::write(&config, "").unwrap();
         assert!(Config::read(&config, false).is_ok());
         symlink("../private", at("repository").join(DEFAULT_OUTPUT)).unwrap();

@@ -1,4 +1,4 @@
-//! How text is read from pictures.
+//! Settings of OCR.
 
 use super::project::{OneOrSeveral, one_or_several};
 use nearfind_extract::ocr::OcrSettings;
@@ -8,27 +8,28 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// OCR of scanned pages and pictures, by Tesseract, which must be installed. The table alone turns it on.
+/// OCR of scanned pages and pictures by Tesseract, which must be installed. The table turns it on, even if it is empty.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OcrTable {
-    /// Languages of the pages, as Tesseract names them: `["eng", "deu"]`; `eng` if not given.
+    /// Languages of the pages, by Tesseract's names, such as `["eng", "deu"]`. Default: `eng`.
     #[serde(default, deserialize_with = "one_or_several")]
     #[schemars(with = "Option<OneOrSeveral>")]
     pub languages: Option<Vec<String>>,
-    /// The program, if it is not the `tesseract` of PATH. It gets a picture on its standard input and prints the text.
+    /// Path of the program, if it is not the `tesseract` in PATH. It gets a picture on its standard input and prints
+    /// the text.
     pub program: Option<PathBuf>,
-    /// Seconds that a page may take; 120 if not given.
+    /// Maximum time for a page, in seconds. Default: 120.
     pub seconds: Option<NonZeroU32>,
-    /// Pages of a file that are read, at most; 500 if not given.
+    /// Maximum number of pages of a file that are read. Default: 500.
     pub pages: Option<NonZeroU32>,
 }
 
 impl OcrTable {
-    /// The settings, of a file in `folder`.
+    /// Returns the settings of OCR. A path of the program is relative to `folder`, the folder of the configuration.
     pub(super) fn settings(&self, folder: &Path) -> OcrSettings {
         let usual = OcrSettings::default();
-        // A bare name is looked for in PATH.
+        // A bare name is looked up in PATH.
         let program = self.program.as_ref().map(|program| match program.components().count() {
             1 => program.clone(),
             _ => std::path::absolute(folder.join(program)).unwrap_or_else(|_| program.clone()),

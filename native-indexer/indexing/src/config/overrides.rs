@@ -1,37 +1,37 @@
-//! Settings from the command line and the environment, which override those of the file.
+//! Settings from the command line and the environment, which override those in the file.
 //!
-//! `chunk_tokens=192`, or `project.panel.branch=main` for one of a project; in the environment
-//! `NEARFIND_SET_CHUNK_TOKENS=192` and `NEARFIND_SET_PROJECT__PANEL__BRANCH=main`.
+//! The command line gives them as `chunk_tokens=192`, or `project.panel.branch=main` for a setting of a project. The
+//! environment gives them as `NEARFIND_SET_CHUNK_TOKENS=192` and `NEARFIND_SET_PROJECT__PANEL__BRANCH=main`.
 
 use anyhow::{Context as _, Result, bail, ensure};
 use std::collections::BTreeMap;
 use toml::{Table, Value};
 
-/// What the names of environment variables begin with.
+/// Prefix of the environment variables.
 const PREFIX: &str = "NEARFIND_SET_";
-/// The key of the tables of projects.
+/// Key of the tables of projects.
 const PROJECT: &str = "project";
 
-/// The table of OCR.
+/// Key of the table of OCR.
 const OCR: &str = "ocr";
-/// The tables of providers.
+/// Keys of the tables of providers.
 pub(super) const PROVIDER_TABLES: [&str; 3] = ["embedding", "rerank", "language_model"];
 
-/// A setting from elsewhere than the file.
+/// A setting that is not from the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Override {
-    /// Its key, with points: `chunk_tokens`, `project.panel.branch`.
+    /// The parts of its key. In text, dots join them: `chunk_tokens`, `project.panel.branch`.
     key: Vec<String>,
     value: String,
-    /// Where it is from: `--set`, or the variable.
+    /// Where it comes from: `--set`, or the name of the variable.
     origin: String,
 }
 
-/// Where the settings in force are from, by their keys with points; those of the file are not named.
+/// Where settings come from that are not from the file, by dotted key.
 pub type Origins = BTreeMap<String, String>;
 
 impl Override {
-    /// A `KEY=VALUE` of the command line.
+    /// Parses a `KEY=VALUE` from the command line.
     pub fn of_argument(argument: &str) -> Result<Self> {
         let (key, value) =
             argument.split_once('=').context("a setting is a key and a value, as in chunk_tokens=192")?;
@@ -40,7 +40,7 @@ impl Override {
         Ok(Self { key, value: value.to_owned(), origin: "--set".to_owned() })
     }
 
-    /// Those of the environment, in the order of their names.
+    /// Returns the settings in environment variables, sorted by the name of the variable.
     pub fn of_environment(variables: impl Iterator<Item = (String, String)>) -> Vec<Self> {
         let mut found: Vec<Self> = variables
             .filter_map(|(name, value)| {
@@ -52,12 +52,12 @@ impl Override {
         found
     }
 
-    /// Whether it is of one of `tables`.
+    /// Whether it is a setting of one of `tables`.
     pub(super) fn is_of(&self, tables: &[&str]) -> bool {
         tables.contains(&self.key[0].as_str())
     }
 
-    /// Puts the setting into `table`, and where it is from into `origins`.
+    /// Puts the setting into `table`, and its origin into `origins`.
     fn apply(&self, table: &mut Table, origins: &mut Origins) -> Result<()> {
         let value = parsed(&self.value);
         match &self.key[..] {
@@ -91,7 +91,7 @@ impl Override {
     }
 }
 
-/// Puts `overrides` into `table`, later ones above earlier ones. Gives where settings are from that are not the file's.
+/// Puts `overrides` into `table`; later ones replace earlier ones. Returns where these settings come from.
 pub(super) fn apply(overrides: &[Override], table: &mut Table) -> Result<Origins> {
     let mut origins = Origins::new();
     for setting in overrides {
@@ -100,13 +100,13 @@ pub(super) fn apply(overrides: &[Override], table: &mut Table) -> Result<Origins
     Ok(origins)
 }
 
-/// A value as TOML writes it, else a text.
+/// Parses a value of TOML. Any other text becomes a string.
 fn parsed(text: &str) -> Value {
     let read = format!("value = {text}").parse::<Table>().ok().and_then(|mut table| table.remove("value"));
     read.unwrap_or_else(|| Value::String(text.to_owned()))
 }
 
-/// Names in the environment are of letters and underscores.
+/// Returns `name` in lower case and with underscores for dashes, because names of environment variables have no dashes.
 fn plain(name: &str) -> String {
     name.to_lowercase().replace('-', "_")
 }

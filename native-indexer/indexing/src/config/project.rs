@@ -10,65 +10,65 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-/// The facet of [`ProjectTable::category`].
+/// The facet with the value of [`ProjectTable::category`].
 const CATEGORY: &str = "category";
-/// Facets that nearfind finds out by itself.
+/// Facets that nearfind sets itself.
 const OWN_FACETS: [&str; 6] = ["class", "code_language", "format", "kind", "language", "version"];
 
-/// One project.
+/// A project.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProjectTable {
-    /// Its name; if it is not given the last part of the address or folder.
+    /// Name of the project. Default: the last part of its folder or address.
     #[serde(default)]
     pub name: String,
-    /// Address of its repository.
+    /// Address of the git repository.
     pub git: Option<String>,
-    /// Folder that it is in, from the file's own.
+    /// Folder of the project, relative to the folder of this file.
     pub path: Option<PathBuf>,
-    /// Branch of the repository; if it is not given the one that the repository says.
+    /// Branch of the repository. Default: the repository's default branch.
     pub branch: Option<String>,
-    /// Tag of the repository.
+    /// Tag of the repository, instead of a branch.
     pub tag: Option<String>,
-    /// Commits of the repository that are fetched. Files that have changed in one of them have its date, unless the
-    /// page or its name says another; 1 if not given, which tells no dates.
+    /// Number of commits to fetch. Files that changed in one of them get its date, unless the page or its name gives
+    /// another date. Default: 1, which gives no dates.
     pub history: Option<NonZeroU32>,
-    /// Commits that are searched, the newest first, each with its message and what it changes; none if not given. The lines that
-    /// they removed are in the index too.
+    /// Number of commits to search, from the newest on. Each is found by its message and its changes, including lines
+    /// that it removed. Default: none.
     pub commits: Option<NonZeroU32>,
-    /// Folders of guides; if they are not given the first of the file's `default_docs` that is there, else everything.
+    /// Folders of guides. Default: the first folder of `default_docs` that exists, else the whole project.
     #[serde(default, deserialize_with = "one_or_several")]
     #[schemars(with = "Option<OneOrSeveral>")]
     pub docs: Option<Vec<String>>,
-    /// Folders of reference pages; if they are not given those of the file's `default_reference` that are there.
+    /// Folders of reference pages. Default: the folders of `default_reference` that exist.
     #[serde(default, deserialize_with = "one_or_several")]
     #[schemars(with = "Option<OneOrSeveral>")]
     pub reference: Option<Vec<String>>,
-    /// Folders of source code, `"."` for all of the project; none if they are not given. What the repository ignores is not
-    /// read.
+    /// Folders of source code; `"."` is the whole project. Files that the repository ignores are not read. Default:
+    /// none.
     #[serde(default, deserialize_with = "one_or_several")]
     #[schemars(with = "Option<OneOrSeveral>")]
     pub code: Option<Vec<String>>,
-    /// Globs of which a path must match one.
+    /// Globs. If there are any, only files with a matching path are indexed.
     #[serde(default)]
     pub include: Vec<String>,
-    /// Globs of which a path must match none.
+    /// Globs. Files with a matching path are left out.
     #[serde(default)]
     pub exclude: Vec<String>,
-    /// Where the project is published.
+    /// Address of the published project.
     pub url: Option<String>,
-    /// Whether pages are linked where their `rel=canonical` says, in place of where their files are.
+    /// Whether hits link to the address in a page's `rel=canonical` instead of the address of its file.
     #[serde(default)]
     pub canonical: bool,
-    /// How its site makes addresses of paths; `html` if it has an address, else `file`.
+    /// How the site turns paths into addresses. Default: `html` if there is a `url`, else `file`.
     pub url_style: Option<UrlStyle>,
-    /// Where folders are published below the address: by default guides at the address itself, and reference pages in a
-    /// folder that is called as theirs.
+    /// Where folders are published, as paths below `url`. Default: guides at `url` itself, and reference pages in a
+    /// folder of the same name.
     #[serde(default)]
     pub url_paths: BTreeMap<String, String>,
-    /// What the project is, as a facet.
+    /// Category of the project. It becomes the facet `category`.
     pub category: Option<String>,
-    /// Facets of all its pages.
+    /// Facets of all pages of the project.
     #[serde(default)]
     pub facets: BTreeMap<String, String>,
 }
@@ -81,7 +81,7 @@ pub(super) enum OneOrSeveral {
     Several(Vec<String>),
 }
 
-/// A folder, or several.
+/// Deserializes a folder, or a list of folders.
 pub(super) fn one_or_several<'a, D: Deserializer<'a>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
     Ok(Some(match OneOrSeveral::deserialize(deserializer)? {
         OneOrSeveral::One(folder) => vec![folder],
@@ -90,7 +90,7 @@ pub(super) fn one_or_several<'a, D: Deserializer<'a>>(deserializer: D) -> Result
 }
 
 impl ProjectTable {
-    /// What the project is called.
+    /// Returns the name of the project: `name`, else the last part of the folder or address.
     pub(super) fn name(&self) -> Result<String> {
         if !self.name.is_empty() {
             return Ok(self.name.clone());
@@ -101,7 +101,7 @@ impl ProjectTable {
         name.map(str::to_owned).context("give it a `name`")
     }
 
-    /// The project as a source of `config`, whose folder its paths begin at.
+    /// Returns the project as a source. Its paths are relative to the folder of `config`.
     pub(super) fn source(&self, config: &Config) -> Result<SourceSpec> {
         let folder = config.folder();
         let name = self.name()?;
@@ -109,7 +109,7 @@ impl ProjectTable {
         let git = match (&self.git, &self.path) {
             (Some(url), None) => {
                 let (branch, tag) = (self.branch.clone(), self.tag.clone());
-                // What a commit changes is seen from the one before it.
+                // What a commit changes is seen by comparing it with the one before, so one more commit is fetched.
                 let searched = self.commits.map_or(0, |commits| commits.get().saturating_add(1));
                 let history = self.history.map_or(1, NonZeroU32::get).max(searched);
                 let place = GitPlace { url: url.clone(), branch, tag, history };

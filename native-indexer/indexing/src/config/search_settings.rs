@@ -1,4 +1,4 @@
-//! The owner's decisions about the search of a site: synonyms, pinned pages, and rules by the path of pages.
+//! How the owner wants a site to be searched: synonyms, pinned pages, and rules for pages by path.
 
 use super::Config;
 use crate::source::{PathRule, SourceSpec};
@@ -12,11 +12,11 @@ use serde::Deserialize;
 /// Synonyms, pins and rules.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchSettings {
-    /// Words that mean the same.
+    /// Words with the same meaning.
     pub synonyms: Vec<SynonymGroup>,
-    /// Pages that come first.
+    /// Pages that come first for certain questions.
     pub pins: Vec<PinnedPages>,
-    /// What pages get by their paths: a weight, a kind, or no place in the index.
+    /// Rules for pages by path: a weight, a kind, or exclusion from the index.
     pub rules: Vec<PathRule>,
 }
 
@@ -24,7 +24,7 @@ pub struct SearchSettings {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SynonymGroup {
-    /// Words or phrases; who searches for one finds the others.
+    /// Words or phrases. A search for one of them finds the others too.
     pub words: Vec<String>,
 }
 
@@ -32,14 +32,14 @@ pub struct SynonymGroup {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PinnedPages {
-    /// Questions, of which word order, endings and stop words do not matter.
+    /// Questions. The order of words, their endings and stop words do not matter.
     pub queries: Vec<String>,
-    /// Pages, by id, path, or an end of one that no other page has.
+    /// Pages, by id, by path, or by an ending of the path that no other page has.
     pub pages: Vec<String>,
 }
 
 impl SearchSettings {
-    /// Those of `config`, checked.
+    /// Returns the settings in `config`, or an error if they are invalid.
     pub(super) fn of(config: &Config) -> Result<Self> {
         for group in &config.synonyms {
             ensure!(group.words.len() > 1, "synonyms {:?}: give at least two words", group.words);
@@ -55,7 +55,7 @@ impl SearchSettings {
         Ok(Self { synonyms: config.synonyms.clone(), pins: config.pins.clone(), rules: config.rules.clone() })
     }
 
-    /// Gives each source the rules that are for it.
+    /// Gives each source the rules that apply to it.
     pub fn apply_rules(&self, sources: &mut [SourceSpec]) {
         for source in sources {
             let is_for = |rule: &&PathRule| rule.project.as_ref().is_none_or(|project| *project == source.name);
@@ -63,13 +63,13 @@ impl SearchSettings {
         }
     }
 
-    /// The words of each group of synonyms.
+    /// Returns the words of each group of synonyms.
     pub fn synonym_groups(&self) -> Vec<Vec<String>> {
         self.synonyms.iter().map(|group| group.words.clone()).collect()
     }
 
-    /// The pins, with the numbers of their pages among `documents`. A page that is not there or not the only one is an
-    /// error.
+    /// Returns the pins, with pages as numbers in `documents`. Returns an error if a page is missing or not the only
+    /// one of that name.
     pub fn pins(&self, documents: &[BundleDocument]) -> Result<Vec<Pin>> {
         let mut pins = Vec::new();
         for pin in &self.pins {

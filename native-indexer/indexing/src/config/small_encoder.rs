@@ -9,20 +9,20 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LoadSmallEncoder {
-    /// By themselves, after a question that it may answer better.
+    /// By themselves, after a question that the small encoder may answer better.
     #[default]
     Auto,
     /// When the reader asks for it.
     Ask,
-    /// Not at all: it does not go into the bundle.
+    /// Never. The small encoder is not in the index.
     Never,
 }
 
 impl LoadSmallEncoder {
-    /// The names of all, as they are parsed.
+    /// All names, as [`FromStr`] parses them.
     pub const NAMES: [&str; 3] = ["auto", "ask", "never"];
 
-    /// What the bundle's manifest says, if it has the small encoder.
+    /// Returns the value for the manifest, or `None` if the bundle does not contain the small encoder.
     pub const fn loading(self) -> Option<Loading> {
         match self {
             Self::Auto => Some(Loading::Auto),

@@ -1,4 +1,4 @@
-//! What has changed since the last build, in words.
+//! The changes of each project since the last build.
 
 use super::scan::Scan;
 use crate::source::OpenSource;
@@ -11,15 +11,15 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct ProjectChanges {
     /// Name of the project.
     pub project: String,
-    /// The commit before and the one now, where they differ.
+    /// The previous commit and the current one, if they differ.
     pub commits: Option<(Option<String>, Option<String>)>,
-    /// Files that are new.
+    /// New files.
     pub added: Vec<String>,
-    /// Files with other content.
+    /// Files with different content.
     pub changed: Vec<String>,
-    /// Files that are gone.
+    /// Removed files.
     pub removed: Vec<String>,
-    /// Files with the same content in another place: from and to.
+    /// Files with the same content at another path: the old path and the new one.
     pub moved: Vec<(String, String)>,
 }
 
@@ -33,7 +33,8 @@ impl ProjectChanges {
         let none = BTreeMap::new();
         let (old, new) = (before.map_or(&none, |before| &before.files), now.map_or(&none, |now| &now.files));
         let mut removed: BTreeSet<&String> = old.keys().filter(|path| !new.contains_key(*path)).collect();
-        // By content, the first path last: a folder that was renamed may hold very many.
+        // Removed paths by content, because a renamed folder may contain very many files. They are in reverse order, so
+        // that `pop` returns the first one.
         let mut gone: BTreeMap<&String, Vec<&String>> = BTreeMap::new();
         for path in removed.iter().rev() {
             gone.entry(&old[*path]).or_default().push(path);
@@ -59,7 +60,7 @@ impl ProjectChanges {
     }
 }
 
-/// The changes of every project, those without any left out; with those that are not asked for any more.
+/// Returns the changes of every project that has any, including projects that are not among the sources any more.
 pub(super) fn changes(record: Option<&BuildRecord>, scan: &Scan) -> Vec<ProjectChanges> {
     let none = BTreeMap::new();
     let before = record.map_or(&none, |record| &record.projects);

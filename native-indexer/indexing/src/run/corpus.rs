@@ -1,4 +1,4 @@
-//! Turns documents into chunks and their vectors.
+//! Turns documents into chunks, and chunks into vectors.
 
 use super::formats::{is_commit, mark_formats};
 use super::languages::mark_languages;
@@ -26,95 +26,97 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Share of the model's tokens that title and headings may take in front of a chunk.
+/// The context of a chunk, such as title and headings, may take one in this many of the chunk's tokens.
 const CONTEXT_SHARE: usize = 4;
-/// What documents can be sorted by that have a date, if they do not say otherwise.
+/// The name for sorting by date. Documents with a date have it, unless they define its value themselves.
 const DATE_ORDER: &str = "date";
 
-/// Everything that was read, in canonical order.
+/// All documents, chunks and vectors, in canonical order.
 #[derive(Clone, Debug)]
 pub struct Corpus {
-    /// A row for each source.
+    /// A report for each source.
     pub projects: Vec<ProjectReport>,
-    /// Documents with their chunks, by project.
+    /// Documents with their chunks, sorted by project.
     pub documents: Vec<BundleDocument>,
-    /// A vector for each chunk, row-major, of unit length.
+    /// The vectors of all chunks: `[chunks × dimensions]`, row-major, of unit length.
     pub vectors: Vec<f32>,
 }
 
-/// Documents with their chunks, which have no vectors yet.
+/// Documents with their chunks, which do not have vectors yet.
 #[derive(Clone, Debug)]
 pub struct Chunked {
-    /// A row for each source.
+    /// A report for each source.
     pub projects: Vec<ProjectReport>,
-    /// Documents with their chunks, by project.
+    /// Documents with their chunks, sorted by project.
     pub documents: Vec<BundleDocument>,
-    /// The rules for their words, see [`BundleOptions::languages`](nearfind_core::bundle::BundleOptions::languages).
+    /// The rules for the words of each language, see
+    /// [`BundleOptions::languages`](nearfind_core::bundle::BundleOptions::languages).
     pub languages: Vec<Arc<Language>>,
-    /// By project: the texts of its chunks, each with what is in front of it.
+    /// For each project, the text of each chunk with its context before it.
     texts: Vec<Vec<String>>,
 }
 
-/// What one project gave.
+/// The result for one project.
 #[derive(Clone, Debug, Serialize)]
 pub struct ProjectReport {
-    /// Project name.
+    /// Name of the project.
     pub name: String,
     /// Number of documents.
     pub documents: usize,
-    /// How many of them are reference pages.
+    /// Number of reference pages among the documents.
     pub reference: usize,
     /// Number of chunks.
     pub chunks: usize,
-    /// Chunks whose vectors were not known.
+    /// Number of chunks that were embedded, because their vectors were not known.
     pub embedded: usize,
     /// Seconds spent chunking.
     pub chunk_seconds: f64,
     /// Seconds spent embedding.
     pub embed_seconds: f64,
-    /// Files left out, with the reason.
+    /// Problems with files, such as why a file was left out.
     pub warnings: Vec<String>,
-    /// Files that are no pages of the documentation, counted by reason.
+    /// Number of files that are not pages of the documentation, by reason.
     pub passed_over: PassedOver,
 }
 
-/// How to chunk.
+/// Settings of chunking.
 struct Chunking<'a> {
     encoder: &'a Encoder,
-    /// Most tokens of a chunk with the context in front of it.
+    /// Maximum number of tokens of a chunk, including its context.
     budget: usize,
-    /// Tokens of the chunk before that are embedded with a chunk.
+    /// Number of tokens of the previous chunk that are embedded together with a chunk.
     overlap: usize,
 }
 
-/// How large chunks are.
+/// The size of chunks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChunkSize {
-    /// Tokens, at most; `None` for as many as the model reads.
+    /// Maximum number of tokens; `None` for as many as the model reads.
     pub tokens: Option<u32>,
-    /// Tokens of the chunk before that a chunk is embedded with.
+    /// Number of tokens of the previous chunk that are embedded together with a chunk.
     pub overlap: u32,
 }
 
-/// The most of what a chunk may have that the end of the one before it takes.
+/// The overlap may take at most one in this many of a chunk's tokens.
 const MAX_OVERLAP_SHARE: usize = 2;
-/// Documents that share what is known of their words, at least.
+/// Minimum number of documents in a task. The documents of a task share the pieces of words that they have met.
 const TOGETHER: usize = 64;
 
-/// A document with the text of each chunk that is embedded: a context, then the chunk.
+/// A document, and for each chunk the text that is embedded: its context, then the chunk.
 struct Prepared {
     document: BundleDocument,
-    /// The language of its text, if it says.
+    /// The language that the document declares, as a tag; empty if it declares none.
     language: String,
     texts: Vec<String>,
-    /// What the cache does not know yet, with the name of its content and the settings.
+    /// What the cache lacks: the name of the content, the settings, and the chunks.
     chunked: Option<(String, String, Vec<Chunk>)>,
 }
 
-/// Chunks what `sources` gave, each a project; chunks are of `size`, and no larger than the model reads.
+/// Divides the documents of `sources` into chunks of at most `size`, and never more than the model reads. Each source
+/// is a project.
 pub fn chunk_corpus(sources: Vec<SourceContent>, encoder: &Encoder, size: ChunkSize, pages: &mut PageCache) -> Chunked {
     let most = encoder.header().max_tokens;
-    // Start, end and what the model wants before a passage are in every text.
+    // Every text also contains the tokens at its start and end, and the prefix that the model expects before passages.
     let frame = encoder.tokenizer().frame() + encoder.tokenizer().count(&encoder.header().passage_prefix);
     let budget = (size.tokens.map_or(most, |tokens| tokens.min(most)) as usize).saturating_sub(frame).max(1);
     let overlap = (size.overlap as usize).min(budget / MAX_OVERLAP_SHARE);
@@ -163,7 +165,7 @@ pub fn chunk_corpus(sources: Vec<SourceContent>, encoder: &Encoder, size: ChunkS
 }
 
 impl Chunked {
-    /// The language of most pages, if it is another than English.
+    /// Returns the language of more than half of the pages, if it is not English.
     pub(super) fn foreign_language(&self) -> Option<&str> {
         let pages = self.documents.iter().filter(|document| document.code.is_none());
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -174,22 +176,22 @@ impl Chunked {
             .map(|(language, _)| language)
     }
 
-    /// The texts of all chunks, each with what is in front of it.
+    /// Returns the texts of all chunks, each with its context before it.
     pub(super) fn texts(&self) -> Vec<&str> {
         self.texts.iter().flatten().map(String::as_str).collect()
     }
 
-    /// The same by project.
+    /// Returns the texts of all chunks by project, each with its context before it.
     pub(super) fn texts_of_projects(&self) -> &[Vec<String>] {
         &self.texts
     }
 
-    /// How many chunks have vectors that `vectors_of` does not know.
+    /// Returns the number of chunks without a vector in `vectors_of`.
     pub(super) fn missing(&self, model: &LoadedModel, vectors_of: &EmbeddingCache) -> usize {
         self.texts.par_iter().map(|texts| missing(model, Role::Passage, texts, vectors_of).len()).sum()
     }
 
-    /// Embeds all chunks.
+    /// Embeds all chunks. Vectors in `vectors_of` are reused, and new ones are added to it.
     pub fn embed(self, model: &LoadedModel, vectors_of: &mut EmbeddingCache, progress: Progress) -> Result<Corpus> {
         let Self { mut projects, documents, texts, .. } = self;
         let mut vectors = Vec::new();
@@ -210,7 +212,8 @@ impl Chunked {
     }
 }
 
-/// Marks as guides what has no kind, where source code or commits have one: then either can be asked for.
+/// Marks documents without a kind as guides if there is source code or a commit, which have one. Then readers can ask
+/// for each kind.
 fn mark_guides(documents: &mut [BundleDocument]) {
     if documents.iter().any(|document| document.code.is_some() || is_commit(document)) {
         for document in documents {
@@ -235,7 +238,7 @@ fn prepare(
     let SourceDocument { path, id, url, extracted, aliases, area_at, date, facets, weight, content, code } = document;
     let tokenizer = chunking.encoder.tokenizer();
     let count = |text: &str| tokenizer.pieces_with(text, usize::MAX, &mut known.borrow_mut()).len();
-    // The name of a benchmark corpus says nothing of its documents.
+    // The name of a benchmark corpus says nothing about its documents.
     let shown_project = if id.is_none() { project } else { "" };
     let title = &extracted.title;
     let of_text = chunking.budget - chunking.overlap;
@@ -243,7 +246,7 @@ fn prepare(
     let known = content.as_ref().and_then(|content| cache.chunks(content, &settings));
     let is_known = known.is_some();
     let chunks = known.unwrap_or_else(|| {
-        // Chunking needs one budget before it knows the headings of each chunk: the widest context counts.
+        // Chunking needs one budget before it knows the headings of each chunk, so the widest context counts.
         let widest = extracted.headings.iter().map(|heading| count(&heading.title)).max().unwrap_or(0) * 2;
         let context = extracted.marks.iter().map(|mark| mark.context.as_str()).max_by_key(|context| context.len());
         let reserved = (count(title) + count(project) + widest + context.map_or(0, count)).min(of_text / CONTEXT_SHARE);
@@ -251,7 +254,7 @@ fn prepare(
     });
     let text_of = |chunk: &Chunk| {
         if code.is_some() {
-            // A name means little without its place.
+            // A name means little without its path.
             let in_front = first_tokens(&format!("{path} {title}"), chunking.budget / CONTEXT_SHARE, &count);
             return format!("{}\n\n{}", in_front.trim(), &extracted.text[chunk.range.clone()]);
         }
@@ -299,7 +302,7 @@ fn prepare(
     Prepared { document, language, texts, chunked }
 }
 
-/// The end of `text`, word by word, in at most `limit` tokens.
+/// Returns the end of `text`: as many whole words as fit into `limit` tokens.
 fn last_tokens<'a>(text: &'a str, limit: usize, count: &dyn Fn(&str) -> usize) -> &'a str {
     let mut from = text.len();
     let mut tokens = 0;
@@ -316,9 +319,9 @@ fn last_tokens<'a>(text: &'a str, limit: usize, count: &dyn Fn(&str) -> usize) -
     &text[from..]
 }
 
-/// The start of `text`, word by word, in at most `limit` tokens.
+/// Returns the start of `text`: as many whole words as fit into `limit` tokens.
 fn first_tokens(text: &str, limit: usize, count: &dyn Fn(&str) -> usize) -> String {
-    // Every token has a byte: short texts need no counting.
+    // Every token has at least one byte, so short texts need no counting.
     if text.len() <= limit || count(text) <= limit {
         return text.to_owned();
     }

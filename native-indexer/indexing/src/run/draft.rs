@@ -1,4 +1,5 @@
-//! The first bundle, which has only the meaning of words and is ready in seconds; and writing text on all cores.
+//! Writes the draft of a bundle, which can be searched by the meaning of words until the model has read the text. Also
+//! runs the tasks of writing on all cores.
 
 use super::corpus::{Chunked, ProjectReport};
 use super::word_meaning::{WordMeaning, WordTable};
@@ -12,15 +13,16 @@ use nearfind_core::vector::graph::Graph;
 use nearfind_models::model::LoadedModel;
 use rayon::prelude::*;
 
-/// A bundle with the meaning of words that was written.
+/// A draft that was written.
 pub(super) struct Draft {
-    /// What of it is made of text alone.
+    /// The parts of the bundle that depend on text alone.
     pub text: BundleText,
-    /// Bytes of its files.
+    /// Number of bytes of its parts.
     pub bytes: u64,
 }
 
-/// Writes the bundle with the meaning of words, by the table `known` if there is one; it is there afterwards.
+/// Writes a bundle with the meaning of words. Uses the table in `known` if it is of the same model, or else makes a
+/// table and leaves it there.
 pub(super) fn write_draft(
     writer: &mut BundleWriter,
     record: BuildRecord,
@@ -49,7 +51,7 @@ pub(super) fn write_draft(
         graph: &graph,
         graph_entry: 0,
         encoder: Some(encoder),
-        // The words' meaning is from the local model, even where a provider embeds the passages later.
+        // Words get their vectors from the local model, even if a provider embeds the passages later.
         knows_latin_alone: model.encoder.tokenizer().knows_latin_alone(),
     };
     let bundle =
@@ -58,18 +60,18 @@ pub(super) fn write_draft(
     Ok(Draft { text, bytes: bytes_of(&bundle) })
 }
 
-/// The parts of a bundle that are made of text alone.
+/// Returns the parts of a bundle that depend on text alone.
 pub(super) fn text_of(projects: &[ProjectReport], documents: &[BundleDocument], options: &BundleOptions) -> BundleText {
     let names: Vec<String> = projects.iter().map(|project| project.name.clone()).collect();
     write_text(&names, documents, options, &together)
 }
 
-/// Does tasks on all cores.
+/// Runs tasks on all cores.
 pub(super) fn together(tasks: Tasks<'_>) {
     tasks.into_par_iter().for_each(|task| task());
 }
 
-/// Bytes of all files of a bundle but a shipped model.
+/// Returns the number of bytes of all parts of a bundle. The manifest and model packs do not count.
 pub(super) fn bytes_of(bundle: &Bundle) -> u64 {
     bundle.parts.iter().map(|file| file.bytes.len() as u64).sum()
 }

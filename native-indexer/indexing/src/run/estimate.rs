@@ -11,31 +11,32 @@ use nearfind_models::role::Role;
 use rayon::prelude::*;
 use serde::Serialize;
 
-/// Texts and their tokens.
+/// A number of texts, and of their tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Amount {
-    /// Texts that are not known yet.
+    /// Number of texts that are not known yet.
     pub texts: usize,
-    /// Their tokens, as the tokenizer of the query encoder counts them; that of the provider may count otherwise.
+    /// Number of their tokens, as counted by the tokenizer of the query encoder. The provider's tokenizer may count
+    /// differently.
     pub tokens: u64,
 }
 
-/// What embedding by a provider costs.
+/// The amount that a provider is asked to embed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Estimate {
-    /// The model, as the provider calls it.
+    /// Name of the model at the provider.
     pub model: String,
     /// Passages of documents.
     pub passages: Amount,
-    /// What the query encoder is fitted on: questions of these documents, and once for each model pieces of words and general
-    /// English.
+    /// Texts that the query encoder is fitted to: questions about these documents and, once for each model, pieces of
+    /// words and general English.
     pub query_encoder: Amount,
-    /// Tokens that one run may send.
+    /// Maximum number of tokens that one run may send.
     pub budget_tokens: u64,
 }
 
 impl Estimate {
-    /// What is missing of `chunked`, and of what a query encoder is fitted on if there is to be one.
+    /// Estimates what is missing for `chunked`, and for fitting a query encoder if `query_encoder` is set.
     pub(super) fn of(
         model: &LoadedModel,
         chunked: &Chunked,
@@ -61,12 +62,12 @@ impl Estimate {
         Ok(Self { model: model.name().to_owned(), passages, query_encoder: of_encoder, budget_tokens })
     }
 
-    /// Tokens in all.
+    /// Returns the total number of tokens.
     pub const fn tokens(&self) -> u64 {
         self.passages.tokens + self.query_encoder.tokens
     }
 
-    /// One line for people.
+    /// Describes the estimate in one line.
     pub fn line(&self) -> String {
         format!(
             "{} is to embed {} passages (about {} tokens), and {} texts for the query encoder (about {} tokens)",
@@ -74,7 +75,7 @@ impl Estimate {
         )
     }
 
-    /// That it is within the budget.
+    /// Returns an error if the estimate exceeds the budget.
     pub(super) fn check(&self) -> Result<()> {
         ensure!(
             self.tokens() <= self.budget_tokens,

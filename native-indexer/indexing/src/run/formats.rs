@@ -1,4 +1,4 @@
-//! The file formats of documents, if some of them are not pages.
+//! The file formats of documents, for filters.
 
 use nearfind_base::facets::{FORMAT, HISTORY, KIND};
 use nearfind_core::bundle::BundleDocument;
@@ -7,7 +7,8 @@ use nearfind_extract::kind_of;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Marks the format of each document, unless all are pages: then there is nothing to choose from.
+/// Adds the format of each document as a facet, unless all documents are pages, because then there is nothing to choose
+/// from.
 pub(super) fn mark_formats(documents: &mut [BundleDocument]) {
     let format = |document: &BundleDocument| match kind_of(Path::new(&document.record.path)) {
         _ if document.code.is_some() => CODE,
@@ -28,7 +29,7 @@ const PAGE: &str = "page";
 /// The format of commits.
 const COMMIT: &str = "commit";
 
-/// Whether a document is a commit, and no file.
+/// Whether a document is a commit rather than a file.
 pub(super) fn is_commit(document: &BundleDocument) -> bool {
     document.facets.get(KIND).is_some_and(|kinds| kinds.contains(HISTORY))
 }

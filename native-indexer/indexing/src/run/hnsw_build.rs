@@ -1,7 +1,7 @@
-//! The proximity graph, built by hnsw_rs and exported to our own form. The one file that names hnsw_rs.
+//! Builds the proximity graph with hnsw_rs, and exports it to the form that core reads. No other file names hnsw_rs.
 //!
-//! Points are inserted one by one in chunk order: its level generator is seeded with a constant, so the graph is the
-//! same each time; inserting in parallel is not.
+//! Points are inserted one by one in the order of chunks. The level generator of hnsw_rs has a constant seed, so the
+//! graph is always the same. With parallel insertion it would not be.
 
 use hnsw_rs::prelude::{Distance, Hnsw};
 use nearfind_base::progress::Bar;
@@ -9,22 +9,23 @@ use nearfind_core::search::is_ever_walked;
 use nearfind_core::vector::floats::dot;
 use nearfind_core::vector::graph::Graph;
 
-/// Links a point seeks at insertion; the base layer keeps up to twice as many.
+/// Number of links that a point seeks at insertion. The base layer keeps up to twice as many.
 pub const LINKS: usize = 16;
-/// Candidates weighed for them. More makes a better graph and a slower build.
+/// Number of candidates for these links. More candidates give a better graph and a slower build.
 pub const WALKED_CANDIDATES: usize = 200;
-/// The same where all vectors are compared, as that is quicker: nobody walks such a graph unless it grows.
+/// Number of candidates if the bundle is so small that hosts compare all vectors. No host walks its graph.
 const CANDIDATES_UNWALKED: usize = 24;
 
-/// Chunks of the largest site that has a graph, and fine codes. Inserting takes more than a millisecond a chunk, on one core; and a
-/// host that walks holds 800 bytes a chunk. Larger sites are searched by clusters, in memory that hardly grows.
+/// Maximum number of chunks of a site with a graph and fine codes. Inserting a chunk takes more than a millisecond on
+/// one core, and a host that walks the graph needs 800 bytes of memory for each chunk. Larger sites are searched by
+/// clusters, in memory that hardly grows.
 const MAX_CHUNKS: usize = 200_000;
 
-/// Chunks that no walk reaches, for which the nearest one is looked for among all.
+/// For at most this many unreachable chunks, the nearest of all reachable chunks is searched.
 const MAX_SEARCHED: usize = 1_000;
 
-/// Half the squared Euclidean distance of unit vectors. Clamped: rounding makes it negative for equal vectors, which
-/// the crate's own distance asserts away.
+/// Half the squared Euclidean distance of unit vectors. Rounding makes it negative for equal vectors, so it is clamped;
+/// the crate's own distance would panic.
 #[derive(Clone, Copy, Default)]
 struct UnitDistance;
 
@@ -34,17 +35,18 @@ impl Distance<f32> for UnitDistance {
     }
 }
 
-/// Candidates weighed for the links of a point among `chunks`.
+/// Returns the number of candidates for the links of a point in a graph of `chunks`.
 pub const fn candidates(chunks: usize) -> usize {
     if is_ever_walked(chunks) { WALKED_CANDIDATES } else { CANDIDATES_UNWALKED }
 }
 
-/// Whether a site of so many chunks has a graph.
+/// Whether a site with this many chunks has a graph.
 pub(crate) const fn has_graph(chunks: usize) -> bool {
     chunks <= MAX_CHUNKS
 }
 
-/// The graph over `vectors`, `[chunks × dimensions]` row-major, and the chunk where walks begin; none of more than 200,000.
+/// Returns the graph over `vectors`, `[chunks × dimensions]` row-major, and the chunk where walks begin. The graph is
+/// empty if there are more than 200,000 chunks.
 pub fn build_graph(vectors: &[f32], dimensions: usize, bar: &Bar) -> (Graph, u32) {
     if !has_graph(vectors.len() / dimensions.max(1)) {
         return (Graph::default(), 0);
@@ -52,7 +54,8 @@ pub fn build_graph(vectors: &[f32], dimensions: usize, bar: &Bar) -> (Graph, u32
     build_graph_with(candidates(vectors.len() / dimensions.max(1)), vectors, dimensions, bar)
 }
 
-/// The same with `candidates` for each link, as [`WALKED_CANDIDATES`].
+/// Builds the graph with this many `candidates` for the links of a point, whatever the number of chunks. See
+/// [`WALKED_CANDIDATES`].
 pub fn build_graph_with(candidates: usize, vectors: &[f32], dimensions: usize, bar: &Bar) -> (Graph, u32) {
     let rows = vectors.len() / dimensions.max(1);
     if rows == 0 {
@@ -65,7 +68,7 @@ pub fn build_graph_with(candidates: usize, vectors: &[f32], dimensions: usize, b
     }
     let mut lists = vec![Vec::new(); rows];
     for point in hnsw.get_point_indexation() {
-        // Layer 0 holds every point. Lists of layers above a point's own are leftovers of its insertion.
+        // Layer 0 contains every point. Lists of layers above a point's own are leftovers of its insertion.
         if let Some(base) = point.get_neighborhood_id().into_iter().next() {
             lists[point.get_origin_id()] = base.iter().map(|neighbour| neighbour.d_id as u32).collect();
         }
@@ -80,7 +83,7 @@ pub fn build_graph_with(candidates: usize, vectors: &[f32], dimensions: usize, b
     )
 }
 
-/// The chunk nearest to the mean of all: from there every walk is short.
+/// Returns the chunk nearest to the mean of all vectors. Walks that begin there are short.
 fn medoid(vectors: &[f32], dimensions: usize) -> u32 {
     let mut mean = vec![0.0f32; dimensions];
     for row in vectors.chunks_exact(dimensions) {
@@ -97,8 +100,9 @@ fn medoid(vectors: &[f32], dimensions: usize) -> u32 {
     nearest.map_or(0, |(chunk, _)| chunk as u32)
 }
 
-/// Links every chunk that no walk from `entry` reaches: from the nearest chunk that is reached, and back. Of very many,
-/// as among pages that are all alike, the later ones from the chunk before, which is near where documents are in order.
+/// Links every chunk that no walk from `entry` reaches with the nearest chunk that is reached, in both directions. If
+/// there are very many, as among pages that are all alike, later ones are linked with the chunk before instead, which
+/// is near if the order of documents means anything.
 fn connect(mut lists: Vec<Vec<u32>>, entry: u32, distance: impl Fn(u32, u32) -> f32) -> Graph {
     let mut reached = vec![false; lists.len()];
     let mut searched = 0;
@@ -122,7 +126,7 @@ fn connect(mut lists: Vec<Vec<u32>>, entry: u32, distance: impl Fn(u32, u32) -> 
     Graph::new(lists)
 }
 
-/// Marks the chunks that can be reached from `start`.
+/// Marks the chunks that can be reached from `start` in `reached`.
 fn reach(lists: &[Vec<u32>], start: u32, reached: &mut [bool]) {
     let mut open = vec![start];
     reached[start as usize] = true;
@@ -142,7 +146,7 @@ mod tests {
     use nearfind_core::vector::query_codes::QueryCodes;
     use nearfind_core::vector::{dot_fine, exact_scan, graph_search};
 
-    /// Unit vectors from a fixed generator (xorshift32).
+    /// Returns unit vectors from a generator with a fixed seed (xorshift32).
     fn vectors(rows: usize, dimensions: usize) -> Vec<f32> {
         let mut state = 7u32;
         let mut vectors: Vec<f32> = (0..rows * dimensions)

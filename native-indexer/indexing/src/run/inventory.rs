@@ -1,4 +1,4 @@
-//! Lists the files that a run would read, before it reads any.
+//! Lists the files that a run would read, without extracting their text.
 
 use super::options::IndexOptions;
 use crate::source::OpenSource;
@@ -10,7 +10,7 @@ use nearfind_extract::kind_of;
 use serde::Serialize;
 use std::path::Path;
 
-/// What of a project would be read.
+/// The files of a project that would be read.
 #[derive(Clone, Debug, Serialize)]
 pub struct Inventory {
     /// Name of the project.
@@ -19,7 +19,7 @@ pub struct Inventory {
     pub files: Vec<InventoryFile>,
     /// Files left out, with the reason.
     pub skipped: Vec<String>,
-    /// Files passed over, counted by reason. What only their content tells is not among them.
+    /// Number of files that are passed over, by reason. Files that only their content rules out are not counted.
     pub passed_over: PassedOver,
 }
 
@@ -28,18 +28,18 @@ pub struct Inventory {
 pub struct InventoryFile {
     /// Path in its project.
     pub path: String,
-    /// Its size.
+    /// Size in bytes.
     pub bytes: u64,
-    /// What it would be read as: a format of documents or a programming language.
+    /// What it would be read as: a format of documents, a programming language, an archive or a commit.
     pub kind: &'static str,
 }
 
-/// What [`index`](super::index) would read. Nothing is written.
+/// Returns what [`index`](super::index) would read. Nothing is written.
 pub fn inventory(options: &IndexOptions) -> Result<Vec<Inventory>> {
     options.sources.iter().map(|spec| Ok(of_source(&OpenSource::open(spec.clone(), &options.cache)?))).collect()
 }
 
-/// What the file at `path` would be read as.
+/// Returns what the file at `path` would be read as.
 fn kind_name(path: &str) -> &'static str {
     match kind_of(Path::new(path)) {
         Some(kind) => kind.format_name(),

@@ -1,4 +1,4 @@
-//! Vectors of texts that the last run of a process had: most of them are in the next one too.
+//! Vectors of texts from the last run of a process. Most of these texts are in the next run too.
 
 use nearfind_base::record_log::{Key, key_of};
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 pub(super) struct KnownRows(HashMap<Key, Vec<f32>>);
 
 impl KnownRows {
-    /// The numbers of those among `texts` that are not known, ascending.
+    /// Returns the indices, ascending, of those `texts` that have no known vector.
     pub(super) fn missing(&self, texts: &[&str]) -> Vec<usize> {
         (0..texts.len()).filter(|&text| !self.0.contains_key(&key(texts[text]))).collect()
     }
@@ -18,12 +18,12 @@ impl KnownRows {
         self.0.insert(key(text), row);
     }
 
-    /// The vector of a text.
+    /// Returns the vector of a text.
     pub(super) fn get(&self, text: &str) -> Option<&[f32]> {
         self.0.get(&key(text)).map(Vec::as_slice)
     }
 
-    /// Forgets what is of none of `texts`, if that is as much as they are.
+    /// Forgets the vectors of all texts except `texts`, if that removes at least half of them.
     pub(super) fn keep(&mut self, texts: &[&str]) {
         if self.0.len() > 2 * texts.len() {
             let mut kept = HashMap::with_capacity(texts.len());

@@ -1,4 +1,4 @@
-//! The languages of documents, as they declare or as their text shows, and the rules for the words of each.
+//! The languages of documents, as declared or as detected in their text, and the rules for the words of each language.
 
 use super::formats::is_commit;
 use nearfind_core::bundle::BundleDocument;
@@ -9,13 +9,14 @@ use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// One in so many documents has a language that was seen from texts: fewer are rather taken for what they are not.
+/// A detected language counts if at least one in this many documents has it. Fewer are likely to be mistakes.
 const ONE_IN: usize = 20;
-/// What generators say of a page whose author said nothing.
+/// The language that generators declare if the author has not chosen one.
 const DEFAULT: &str = "en";
 
-/// Gives each document its language, and returns the rules for their words, the language of most documents first; none if English
-/// does for all. `declared` are their tags in lower case, empty where none is given.
+/// Gives each document its language. Returns the rules for the words of these languages, the most frequent one first,
+/// or none if no language but English has rules. `declared` are the tags of the documents in lower case, empty if they
+/// declare none.
 pub(super) fn mark_languages(documents: &mut [BundleDocument], declared: &[String]) -> Vec<Arc<Language>> {
     let seen: Vec<Option<&str>> =
         documents.par_iter().zip(declared).map(|(document, tag)| seen(document, tag)).collect();
@@ -37,12 +38,13 @@ pub(super) fn mark_languages(documents: &mut [BundleDocument], declared: &[Strin
     rules_of(documents, &tags)
 }
 
-/// Whether people wrote it to be read: names and lines of code look like any language.
+/// Whether the document is a text for people. Names and lines of code look like any language.
 fn is_text(document: &BundleDocument) -> bool {
     document.code.is_none() && !is_commit(document)
 }
 
-/// The language detected in a document's text. `None` where the document declares one other than English and its script agrees.
+/// Returns the language detected in the text of a document. Returns `None` for code and commits, and if the document
+/// declares a language other than English in the same kind of script.
 fn seen(document: &BundleDocument, tag: &str) -> Option<&'static str> {
     let is_told = !tag.is_empty() && first_subtag(tag) != DEFAULT;
     if is_text(document) {
@@ -52,7 +54,8 @@ fn seen(document: &BundleDocument, tag: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether a text cannot be in the language that it says, as it is in other letters.
+/// Whether one of the two languages is written in Latin letters and the other is not. Then the text cannot be in the
+/// language that it declares.
 fn is_other_script(tag: &str, seen: &str) -> bool {
     let is_beyond_latin = |subtag: &str| {
         matches!(
@@ -77,8 +80,9 @@ fn rules_of(documents: &mut [BundleDocument], tags: &[String]) -> Vec<Arc<Langua
     if languages.iter().all(|language| language.stemmer.is_empty()) { Vec::new() } else { languages }
 }
 
-/// Marks the language of each document where there are several. Regions tell apart what is written for several of them: `en-us`
-/// beside `en` is the same to a reader, `pt-br` beside `pt-pt` is not.
+/// Adds the language of each document as a facet, if there are several languages. The facet includes the region if
+/// there are several regions and no document declares the language alone: readers of `en-us` and `en` need no choice,
+/// but readers of `pt-br` and `pt-pt` do.
 fn mark_facet(documents: &mut [BundleDocument], languages: &[String]) {
     let mut tags: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for tag in languages.iter().filter(|tag| !tag.is_empty()) {
@@ -146,7 +150,7 @@ mod tests {
             marked(&[GERMAN, GERMAN, ENGLISH], &["", "en", "en"]),
             (vec!["de".into(), "de".into(), "en".into()], vec!["de".into(), "en".into()])
         );
-        // A short text does not say.
+        // A text that is too short does not show its language.
         assert_eq!(marked(&["Docker", GERMAN], &["", ""]), (vec![String::new(); 2], vec!["de".into()]));
     }
 

@@ -1,4 +1,4 @@
-//! The meaning of a corpus: the graph of its vectors, their rotation, and the query encoder.
+//! The parts of a bundle that search by meaning needs: the graph of its vectors, their rotation, and the query encoder.
 
 use super::hnsw_build::build_graph;
 use super::options::IndexOptions;
@@ -19,14 +19,14 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::time::Instant;
 
-/// The graph, and what it took.
+/// The graph, the chunk where walks begin, and the seconds that building took.
 pub(super) struct Linked {
     pub graph: Graph,
     pub entry: u32,
     pub seconds: f64,
 }
 
-/// Links each vector with its nearest, on one core, so that it is the same each time.
+/// Links each vector with near ones. Runs on one core, so that the result is always the same.
 pub(super) fn link(vectors: &[f32], dimensions: usize, progress: Progress) -> Linked {
     let started = Instant::now();
     let bar = progress.bar("linking", (vectors.len() / dimensions) as u64);
@@ -35,16 +35,16 @@ pub(super) fn link(vectors: &[f32], dimensions: usize, progress: Progress) -> Li
     Linked { graph, entry, seconds: started.elapsed().as_secs_f64() }
 }
 
-/// The vectors of all chunks after their rotation, and the query encoder that was fitted to them.
+/// The rotated vectors of all chunks, and the query encoder that was fitted to them.
 pub(super) struct Fit {
     pub rotation: Rotation,
-    /// Row-major, in chunk order.
+    /// `[chunks × dimensions]`, row-major, in the order of chunks.
     pub rotated: Vec<f32>,
     pub fitted: Option<Fitted>,
     pub seconds: f64,
 }
 
-/// Rotates `vectors` and fits a query encoder, if there is to be one.
+/// Rotates `vectors` and fits a query encoder, if the options ask for one.
 pub(super) fn rotate_and_fit(
     options: &IndexOptions,
     model: &LoadedModel,
@@ -67,7 +67,7 @@ pub(super) fn rotate_and_fit(
     Ok(Fit { rotation, rotated, fitted, seconds: started.elapsed().as_secs_f64() })
 }
 
-/// A query encoder, fitted now or before.
+/// A query encoder that was fitted now or in an earlier run.
 pub(super) struct Fitted {
     pub encoder: BundleEncoder,
     pub texts: usize,
@@ -75,7 +75,7 @@ pub(super) struct Fitted {
     pub closeness: Option<Closeness>,
 }
 
-/// The query encoder that was fitted on nearly the same documents, else a new one.
+/// Returns a query encoder that was fitted to nearly the same documents, or else fits a new one.
 fn query_encoder(
     options: &IndexOptions,
     model: &LoadedModel,
@@ -97,7 +97,7 @@ fn query_encoder(
     let pieces = TablePieces::of(&model.encoder, documents);
     let prior = distil::prior(model, &pieces, documents, known_vectors, progress)?;
     let distilled = distil(model, &pieces, prior, documents, rotated, known_vectors, progress)?;
-    // Its key is what there is now: the first fit may have made the prior.
+    // The settings are read again, because the first fit may have made the prior.
     let known = KnownEncoder::new(&distilled.encoder, rotated.rotation, hashes, &settings(), distilled.texts);
     if let Err(problem) = cache.save(&known) {
         remark!(

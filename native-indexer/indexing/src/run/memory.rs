@@ -1,4 +1,5 @@
-//! What a process keeps in memory that indexes the same sources again and again: opening it takes longer than a small change.
+//! What a process that indexes the same sources again and again keeps in memory. Opening it takes longer than indexing
+//! a small change.
 
 use super::known_rows::KnownRows;
 use super::options::IndexOptions;
@@ -11,18 +12,18 @@ use nearfind_core::vector::rotation::Rotation;
 use nearfind_models::embedding_cache::EmbeddingCache;
 use nearfind_models::model::{self, LoadedModel};
 
-/// What runs leave for the next one of the same process.
+/// What a run leaves for the next one in the same process.
 #[derive(Debug, Default)]
 pub struct IndexMemory {
     pages: Option<PageCache>,
     opened: Option<Opened>,
-    /// What the last bundle with the model's meaning was turned and asked by.
+    /// The rotation and the query encoder of the last bundle that the model has read.
     pub(super) fit: Option<KnownFit>,
-    /// The same of the last bundle with the meaning of words.
+    /// The table of words of the last bundle that the model has not read.
     pub(super) words: Option<WordTable>,
 }
 
-/// A model, and the vectors that are known of it.
+/// A model and its known vectors.
 #[derive(Debug)]
 pub(super) struct Opened {
     pub model: LoadedModel,
@@ -37,12 +38,13 @@ pub(super) struct KnownFit {
     pub model: String,
     pub rotation: Rotation,
     pub encoder: Option<BundleEncoder>,
-    /// Vectors that the model made, turned.
+    /// Vectors from the model, after the rotation.
     pub turned: KnownRows,
 }
 
 impl IndexMemory {
-    /// The pages that are known.
+    /// Returns the cache of pages: the one that the last run left, if its file was not replaced, or else a newly opened
+    /// one.
     pub(super) fn pages(&mut self, options: &IndexOptions) -> Result<PageCache> {
         if let Some(pages) = self.pages.take().filter(PageCache::is_current) {
             return Ok(pages);
@@ -57,7 +59,8 @@ impl IndexMemory {
         self.pages = Some(pages);
     }
 
-    /// The model of `options`.
+    /// Returns the model of `options` with its known vectors: those that the last run left, if they are current, or
+    /// else newly opened ones.
     pub(super) fn open(&mut self, options: &IndexOptions) -> Result<Opened> {
         let provider = options.embedding.as_ref().filter(|_| !options.quick && !options.soon);
         let is_same = |opened: &Opened| {

@@ -12,52 +12,54 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What to index, and where to.
+/// What to index, how, and where to write the bundle.
 #[derive(Clone, Debug, Default)]
 pub struct IndexOptions {
-    /// Sources, each a project. Repositories were fetched.
+    /// Sources; each is a project. Repositories have already been fetched.
     pub sources: Vec<SourceSpec>,
-    /// Projects that stay as the last build had them.
+    /// Names of projects that are not read again and stay as in the last build.
     pub left_alone: BTreeSet<String>,
-    /// Projects that could not be fetched, with the reason.
+    /// Names of projects that could not be fetched, with the reason.
     pub failures: Vec<(String, String)>,
     /// Folder of the bundle.
     pub out: PathBuf,
-    /// What reads files.
+    /// The readers of files.
     pub readers: Arc<Readers>,
-    /// What tells this program from another build of it, which may read files otherwise.
+    /// Identifies the build of the program, because another build may read files differently.
     pub build: String,
-    /// What is kept from one run to the next.
+    /// Folder of the caches.
     pub cache: CacheFolder,
-    /// The model's pack.
+    /// Path of the model pack.
     pub model: PathBuf,
-    /// What makes the vectors in place of the model, of which the words are used then.
+    /// The provider that makes the vectors instead of the model, if there is one. The model is then only used for its
+    /// tokenizer and the meaning of words.
     pub embedding: Option<EmbeddingSettings>,
-    /// What writes for passages and documents, if something is to.
+    /// The language model that writes texts for passages and documents, if there is one.
     pub writing: Option<LanguageSettings>,
-    /// A folder with shares of the vectors, see [`super::make_share`]: then nothing else is embedded but texts for the query encoder.
+    /// Folder with shares of the vectors, see [`super::make_share`]. With shares, only texts for the query encoder are
+    /// embedded.
     pub shares: Option<SharesFolder>,
-    /// Whether the model pack becomes a file of the bundle, so that browsers find it.
+    /// Whether the model pack is a file of the bundle, so that browsers can load it.
     pub ship_model: bool,
-    /// When pages load the small encoder, if the model has one and it becomes a file of the bundle.
+    /// When pages load the small encoder, if the model has one; `None` if it does not become a file of the bundle.
     pub small_encoder: Option<Loading>,
-    /// Whether a query encoder is distilled, so that readers have meaning without the model.
+    /// Whether a query encoder is distilled, so that readers without the model can search by meaning.
     pub query_encoder: bool,
-    /// Whether exact texts are found by trigrams rather than by reading everything; by default, where the bundle is for pages, or
-    /// has more text than is read in no time.
+    /// Whether exact text is found by trigrams, without reading all text. `None` stands for `true` if the bundle has a
+    /// query encoder, and so is for pages, or has so much text that reading it takes a while.
     pub trigrams: Option<bool>,
-    /// Largest size of the files that queries read in part, for servers without range requests; 0 for no limit.
+    /// Maximum size in bytes of files that queries read in part, for servers without range requests; 0 for no limit.
     pub file_limit: u32,
-    /// How large chunks are.
+    /// The size of chunks.
     pub chunk_size: ChunkSize,
-    /// What the site's owner decides about its search.
+    /// How the owner wants the site to be searched.
     pub search: SearchSettings,
-    /// Whether the bundle is to have the meaning of words alone, which takes seconds: the model reads nothing.
+    /// Whether the bundle has the meaning of words alone, which takes seconds because the model reads nothing.
     pub quick: bool,
-    /// Whether what has changed is to be found at once: the bundle keeps the rotation and the query encoder of the one before, has no
-    /// graph, and chunks that the model would take long for have the query encoder's vectors. A run without it makes the bundle as it
-    /// should be.
+    /// Whether changes are to be found at once. Such a bundle is provisional: it keeps the rotation and the query
+    /// encoder of the previous bundle and has no graph, and chunks that would take the model long get their vectors
+    /// from the query encoder. A run without this option makes the final bundle.
     pub soon: bool,
-    /// Whether everything is read and fitted again, even if nothing has changed. Vectors are not made again.
+    /// Whether everything is read and fitted again, even if nothing has changed. Known vectors are still reused.
     pub full: bool,
 }

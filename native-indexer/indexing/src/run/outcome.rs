@@ -8,29 +8,29 @@ use super::written::WritingEstimate;
 use nearfind_models::distil::Closeness;
 use serde::Serialize;
 
-/// What a run gave.
+/// The result of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct IndexRun {
     /// Projects that could not be brought up to date.
     pub failures: Vec<Failure>,
-    /// What has changed since the last build.
+    /// The changes since the last build.
     pub changes: Vec<ProjectChanges>,
     /// Why the bundle was written; `None` if it was not.
     pub reason: Option<&'static str>,
-    /// What was written; `None` if the bundle that is there is as it would be.
+    /// A report on the bundle that was written; `None` if the existing one is up to date.
     pub written: Option<Report>,
 }
 
-/// What was written.
+/// A report on a bundle that was written.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
-    /// A row for each project.
+    /// A report for each project.
     pub projects: Vec<ProjectReport>,
-    /// Texts that the query encoder was fitted on; 0 without one.
+    /// Number of texts that the query encoder was fitted to; 0 without one.
     pub encoder_texts: usize,
-    /// Whether the query encoder is one that was fitted before, on nearly the same documents.
+    /// Whether an earlier run fitted the query encoder, to nearly the same documents.
     pub encoder_was_known: bool,
-    /// How close it comes to the model, if it could be judged.
+    /// How close the query encoder comes to the model, if there were enough texts to judge it.
     pub closeness: Option<Closeness>,
     /// Seconds spent listing, hashing and reading files.
     pub read_seconds: f64,
@@ -38,30 +38,31 @@ pub struct Report {
     pub encoder_seconds: f64,
     /// Seconds spent building the graph.
     pub graph_seconds: f64,
-    /// Seconds spent compressing and writing, most of it beside the graph.
+    /// Seconds spent compressing and writing, most of it while the graph is built.
     pub write_seconds: f64,
-    /// Seconds of the whole run.
+    /// Seconds that the whole run took.
     pub seconds: f64,
-    /// Bytes of all files of the bundle, without a shipped model.
+    /// Number of bytes of all parts of the bundle. The manifest and model packs do not count.
     pub bytes: u64,
-    /// Whether another run would make a better bundle of the same files, see [`IndexOptions::soon`](super::IndexOptions::soon).
+    /// Whether another run would make a better bundle of the same files, see
+    /// [`IndexOptions::soon`](super::IndexOptions::soon).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_for_now: bool,
 }
 
-/// What a run would do.
+/// The plan of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Plan {
     /// Projects that cannot be brought up to date.
     pub failures: Vec<Failure>,
-    /// What has changed since the last build.
+    /// The changes since the last build.
     pub changes: Vec<ProjectChanges>,
     /// Why the bundle would be written again; `None` if it would not be.
     pub reason: Option<&'static str>,
-    /// What a provider would be sent; `None` if none embeds, or nothing would be written.
+    /// What would be sent to a provider; `None` if none embeds, or if nothing would be written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub embedding: Option<Estimate>,
-    /// What a language model would be sent; `None` if none writes, or nothing would be written.
+    /// What would be sent to a language model; `None` if none writes, or if nothing would be written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub writing: Option<WritingEstimate>,
 }

@@ -1,4 +1,5 @@
-//! Makes a bundle in a folder from sources: scans them and, if anything has changed, reads, embeds, links, distils and writes.
+//! Makes a bundle in a folder from sources. Scans the sources and, if anything has changed, reads, embeds, links,
+//! distils and writes.
 
 use super::corpus::{Chunked, Corpus, chunk_corpus};
 use super::draft::{bytes_of, text_of, together, write_draft};
@@ -31,16 +32,16 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::{Instant, UNIX_EPOCH};
 
-/// Chunks that the model takes half a minute for: sooner nobody asks.
+/// A draft is written if the model has to read at least this many chunks, which takes it half a minute.
 const DRAFT_CHUNKS: usize = 2_000;
-/// In front of the fingerprint of a bundle that another run would make better.
+/// Prefix of the fingerprint of a provisional bundle, see [`IndexOptions::soon`].
 const FOR_NOW: &str = "for now ";
-/// Text that is read in some tenths of a second where it is at hand.
+/// Number of bytes of text that a host can read from its disk in some tenths of a second.
 const MUCH_TEXT_BYTES: usize = 32 << 20;
 
-/// Builds the bundle of `options`, unless the one that is there is as it would be.
+/// Makes the bundle that `options` describe, unless the existing one is up to date.
 ///
-/// Index a folder, and search what was written:
+/// This example indexes a folder, and searches the bundle:
 ///
 /// ```no_run
 /// use nearfind_base::{cache_folder::CacheFolder, location::Location, progress::Progress};
@@ -78,13 +79,13 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<IndexRun> {
     index_again(options, progress, &mut IndexMemory::default())
 }
 
-/// The same with what earlier runs of this process left in `memory`.
+/// Makes the bundle that `options` describe, with what earlier runs of this process left in `memory`.
 pub fn index_again(options: &IndexOptions, progress: Progress, memory: &mut IndexMemory) -> Result<IndexRun> {
     let mut writer = BundleWriter::open(&options.out, &options.cache)?;
     let started = Instant::now();
     let Prepared { scan, plan, settings_hash, fingerprint } = prepare(options, writer.record())?;
     let Plan { failures, changes, reason, .. } = plan;
-    // One that was made for now has everything that another one for now would have.
+    // A provisional bundle already contains everything that another provisional run would write.
     let is_known = |record: &BuildRecord| record.fingerprint.strip_prefix(FOR_NOW) == Some(&fingerprint);
     let reason = reason.filter(|_| !(options.soon && writer.record().is_some_and(is_known)));
     let now = UNIX_EPOCH.elapsed().unwrap_or_default().as_secs();
@@ -97,32 +98,32 @@ pub fn index_again(options: &IndexOptions, progress: Progress, memory: &mut Inde
     Ok(IndexRun { failures, changes, reason, written: Some(report) })
 }
 
-/// Whether the bundle of `options`, if there is one, is of a run that was to be [`soon`](IndexOptions::soon): another run makes it as
-/// it should be.
+/// Whether the existing bundle of `options` is provisional. A run without [`soon`](IndexOptions::soon) then replaces it
+/// with the final one.
 pub fn is_for_now(options: &IndexOptions) -> bool {
     let record = BuildRecord::read(&options.out, &options.cache);
     record.is_some_and(|record| record.fingerprint.starts_with(FOR_NOW))
 }
 
-/// A build on its way.
+/// A build in progress.
 struct Build<'a> {
     options: &'a IndexOptions,
     progress: Progress,
     started: Instant,
-    /// Seconds since 1970.
+    /// Time of the run in seconds since 1970.
     now: u64,
     scan: Scan,
-    /// What the bundle is made of, but for its projects.
+    /// The record of the build, still without its projects.
     state: BuildRecord,
     writer: BundleWriter,
 }
 
-/// What sources hold, chunked, with what embeds it.
+/// The content of the sources, in chunks.
 struct Read {
-    /// What is to be known of each project the next time.
+    /// What the next run needs to know about each project.
     projects: BTreeMap<String, ProjectRecord>,
     chunked: Chunked,
-    /// Seconds that listing, hashing and reading took.
+    /// Seconds spent listing, hashing and reading.
     seconds: f64,
 }
 
@@ -130,7 +131,7 @@ impl Build<'_> {
     fn run(mut self, memory: &mut IndexMemory) -> Result<Report> {
         let mut opened = memory.open(self.options)?;
         let report = self.run_with(&mut opened, memory);
-        // What a run that was stopped has read is of use to the next one too.
+        // A run that was stopped leaves what it has opened to the next one too.
         memory.keep(opened);
         report
     }
@@ -164,7 +165,7 @@ impl Build<'_> {
         memory.words = None;
         let record = BuildRecord { projects, ..self.state.clone() };
         let report = self.write(corpus, meaning, model, record, &bundle_options)?;
-        // What cannot be let go of costs space alone.
+        // A cache that stays too large only costs space.
         if let Err(error) = known.trim() {
             remark!("warning: {error:#}");
         }
@@ -175,7 +176,7 @@ impl Build<'_> {
         self.started.elapsed().as_secs_f64()
     }
 
-    /// Reads what sources hold, and cuts it into chunks for the model.
+    /// Reads the sources and divides their documents into chunks for the model.
     fn read(&self, model: &LoadedModel, memory: &mut IndexMemory) -> Result<Read> {
         let options = self.options;
         let mut pages = memory.pages(options)?;
@@ -192,7 +193,7 @@ impl Build<'_> {
         Ok(Read { projects, chunked, seconds })
     }
 
-    /// Says that there is a model for the language of most pages, where one for English is about to read them.
+    /// Notes that there is a multilingual model if the model is for English and most pages are in another language.
     fn offer_multilingual(&self, language: &str, model: &LoadedModel) {
         if model.provider().is_none() && model.name() == DEFAULT_MODEL.name {
             let KnownModel { name, .. } = MULTILINGUAL_MODEL;
@@ -216,7 +217,7 @@ impl Build<'_> {
         })
     }
 
-    /// Writes the bundle with the meaning of words alone, and no more.
+    /// Writes the bundle with the meaning of words alone, and nothing more.
     fn write_quick(
         &mut self,
         read: Read,
@@ -226,7 +227,7 @@ impl Build<'_> {
     ) -> Result<Report> {
         let record = BuildRecord { projects: read.projects, ..self.state.clone() };
         if !self.options.soon {
-            // The same files give the same bundle.
+            // A table from an earlier run would make the bundle depend on more than its files.
             memory.words = None;
         }
         let (writer, words) = (&mut self.writer, &mut memory.words);
@@ -240,7 +241,8 @@ impl Build<'_> {
         })
     }
 
-    /// Writes the bundle with the rotation and the query encoder of the one before; without these, with the meaning of words alone.
+    /// Writes a provisional bundle, with the rotation and the query encoder of the previous one or, if there are none,
+    /// with the meaning of words alone.
     fn write_soon(
         &mut self,
         read: Read,
@@ -248,7 +250,7 @@ impl Build<'_> {
         memory: &mut IndexMemory,
         bundle_options: &BundleOptions,
     ) -> Result<Report> {
-        // Another run makes the bundle as it should be.
+        // The next run without `soon` replaces the bundle.
         self.state.fingerprint.insert_str(0, FOR_NOW);
         let is_read = !is_draft(&self.options.out);
         let can_be_kept = is_read && needs_no_graph(read.chunked.texts().len());
@@ -286,7 +288,8 @@ impl Build<'_> {
         })
     }
 
-    /// Takes vectors from shares and words from a language model, after saying what a provider is about to be sent.
+    /// Takes vectors from shares, and texts from a language model. Before that, reports what will be sent to a
+    /// provider, and checks it against the budget.
     fn fetch_vectors_and_words(&self, read: &mut Read, model: &LoadedModel, known: &mut EmbeddingCache) -> Result<()> {
         let options = self.options;
         if let Some(settings) = &options.embedding {
@@ -303,7 +306,8 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Where the model is about to take long and nothing better is there, writes a draft, and gives its text.
+    /// Writes a draft if the model will take long and no better bundle exists. Returns the parts of the draft that
+    /// depend on text alone.
     fn write_draft_first(
         &mut self,
         read: &Read,
@@ -313,7 +317,8 @@ impl Build<'_> {
         bundle_options: &BundleOptions,
     ) -> Result<Option<BundleText>> {
         let out = &self.options.out;
-        // One that has what the model says is better than a draft of what is new.
+        // A bundle that the model has read is better than a draft of the new files, and a provisional bundle of the
+        // same files is as good.
         let is_same = |record: &BuildRecord| record.fingerprint.strip_prefix(FOR_NOW) == Some(&self.state.fingerprint);
         let has_better =
             out.join(MANIFEST_FILE).exists() && (!is_draft(out) || self.writer.record().is_some_and(is_same));
@@ -330,8 +335,8 @@ impl Build<'_> {
         Ok(Some(draft.text))
     }
 
-    /// Links the vectors; what does not need the graph, which is built on one core, goes on beside it. `text` was written before,
-    /// or is written now.
+    /// Builds the graph on one core, and does everything that does not need the graph at the same time. `text` was
+    /// written with the draft, or else is written now.
     fn make_meaning(
         &self,
         corpus: &mut Corpus,
@@ -341,7 +346,7 @@ impl Build<'_> {
         bundle_options: &BundleOptions,
     ) -> Result<Meaning> {
         let dimensions = model.dimensions();
-        // Where there is no graph nobody needs the vectors as the model gave them, and of a million chunks they are 1.5 GB.
+        // Without a graph, the vectors are not needed as the model made them. Those of a million chunks take 1.5 GB.
         let taken;
         let (to_link, to_rotate) = if has_graph(corpus.vectors.len() / dimensions) {
             (corpus.vectors.as_slice(), Cow::Borrowed(corpus.vectors.as_slice()))
@@ -360,13 +365,13 @@ impl Build<'_> {
         Ok(Meaning { linked, fit: fit?, text, text_seconds })
     }
 
-    /// The small encoder, where readers are to have one and the model has it.
+    /// Returns the small encoder if the options ask for it and the model has one.
     fn small_encoder(&self, model: &LoadedModel) -> Result<Option<ModelPack<SharedBytes>>> {
         let is_wanted = self.options.small_encoder.is_some() && self.options.query_encoder;
         if is_wanted && model.provider().is_none() { small_encoder_of(&model.pack) } else { Ok(None) }
     }
 
-    /// Writes the bundle and puts it in its place.
+    /// Writes the bundle and replaces the previous one.
     fn write(
         &mut self,
         corpus: Corpus,
@@ -412,16 +417,16 @@ impl Build<'_> {
     }
 }
 
-/// All that a bundle has beside its documents.
+/// What a bundle contains in addition to its documents.
 struct Meaning {
     linked: Linked,
     fit: Fit,
-    /// What of the bundle is made of text alone, and the seconds that it took.
+    /// The parts of the bundle that depend on text alone, and the seconds that writing them took.
     text: BundleText,
     text_seconds: f64,
 }
 
-/// Whether reading all of the text takes longer than people wait for.
+/// Whether reading all of the text takes longer than a reader wants to wait.
 fn is_much(documents: &[BundleDocument]) -> bool {
     documents.iter().map(|document| document.text.len()).sum::<usize>() > MUCH_TEXT_BYTES
 }
@@ -442,7 +447,7 @@ fn model_reference(model: &LoadedModel, pack: Option<&ModelPack<SharedBytes>>) -
     }
 }
 
-/// Whether the smaller module of a page can tokenize for the model.
+/// Whether the smaller of the two modules that encode in pages contains the tokenizer of the model.
 fn has_word_piece(model: &LoadedModel) -> bool {
     matches!(model.encoder.tokenizer(), Tokenizer::WordPiece(_))
 }

@@ -1,4 +1,4 @@
-//! Decides whether a bundle is still up to date, and what a rebuild would need.
+//! Decides whether a bundle is up to date, and estimates what a new build would send to providers.
 
 use super::changes::changes;
 use super::corpus::{Chunked, chunk_corpus};
@@ -17,7 +17,7 @@ use nearfind_models::embedding_cache::EmbeddingCache;
 use nearfind_models::model::{self, LoadedModel};
 use nearfind_models::provider::EmbeddingSettings;
 
-/// What is there and what it would be made of.
+/// The scan of the sources, and the plan that follows from it.
 pub(super) struct Prepared {
     pub scan: Scan,
     pub plan: Plan,
@@ -25,7 +25,7 @@ pub(super) struct Prepared {
     pub fingerprint: String,
 }
 
-/// What tells the model from others.
+/// Returns text that identifies the model, and the provider if there is one.
 fn model_identity(options: &IndexOptions) -> Result<String> {
     let pack = model::identity(&options.model)?;
     Ok(options.embedding.as_ref().map_or_else(|| pack.clone(), |settings| format!("{pack} {}", settings.identity(0))))
@@ -56,7 +56,7 @@ pub(super) fn prepare(options: &IndexOptions, record: Option<&BuildRecord>) -> R
     Ok(Prepared { scan, plan, settings_hash, fingerprint })
 }
 
-/// What [`super::index`] would do. Nothing is written.
+/// Returns what [`super::index`] would do. Nothing is written.
 pub fn plan(options: &IndexOptions, progress: Progress) -> Result<Plan> {
     let record = BuildRecord::read(&options.out, &options.cache);
     let Prepared { scan, plan, .. } = prepare(options, record.as_ref())?;
@@ -67,7 +67,8 @@ pub fn plan(options: &IndexOptions, progress: Progress) -> Result<Plan> {
     Ok(Plan { embedding, writing, ..plan })
 }
 
-/// What providers would be sent by [`super::index`], if one is to embed or to write; nothing is sent or written.
+/// Returns what [`super::index`] would send to the provider that embeds and to the language model, if there are any.
+/// Nothing is sent or written.
 pub fn estimate(options: &IndexOptions, progress: Progress) -> Result<(Option<Estimate>, Option<WritingEstimate>)> {
     estimate_of_scan(options, &Scan::of(options, None), progress)
 }

@@ -1,4 +1,4 @@
-//! Reads sources, and keeps what the next run can use.
+//! Reads sources, and records what the next run needs to know about them.
 
 use super::corpus::ProjectReport;
 use super::options::IndexOptions;
@@ -10,7 +10,7 @@ use nearfind_base::progress::Progress;
 use nearfind_bundles::bundle_folder::{BuildRecord, ProjectRecord};
 use std::collections::BTreeMap;
 
-/// Reads the documents of every source. That there is none at all is an error that says why.
+/// Reads the documents of every source. If there are none at all, returns an error that says why.
 pub(super) fn read_sources(
     scan: &Scan,
     options: &IndexOptions,
@@ -39,7 +39,7 @@ pub(super) fn read_sources(
     Ok(contents)
 }
 
-/// What is to be known of each project the next time. `before` is what the last build knew.
+/// Returns what the next run needs to know about each project. `before` is the record of the last build.
 pub(super) fn recorded(
     scan: &Scan,
     contents: &[SourceContent],
@@ -61,14 +61,14 @@ pub(super) fn recorded(
     scan.sources.iter().zip(contents).map(record).collect()
 }
 
-/// Notes in the record what each project gave.
+/// Adds the results of each project to its record.
 pub(super) fn note_results(records: &mut BTreeMap<String, ProjectRecord>, projects: &[ProjectReport], scan: &Scan) {
     for (project, source) in projects.iter().zip(&scan.sources) {
         if let Some(record) = records.get_mut(&project.name) {
             (record.documents, record.chunks) = (project.documents, project.chunks);
             record.passed_over.clone_from(&project.passed_over);
             let place = source.spec.place();
-            // Where the project is on this machine is of no use to others.
+            // The place of the project on this machine is of no use on other machines.
             let below_project = |warning: &String| match warning.strip_prefix(&place) {
                 Some(rest) => format!("{}{rest}", project.name),
                 None => warning.clone(),

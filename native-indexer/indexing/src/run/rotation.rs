@@ -1,17 +1,18 @@
-//! Principal components of a corpus, as a rotation.
+//! The principal components of a corpus, as a rotation of its vectors.
 //!
-//! They are fitted to the corpus itself. Components of general English, which could come with a model, were tried: with only the
-//! first half of the components, they lost a tenth of the ranking.
+//! They are fitted to the corpus itself. Components of general English, which could come with a model, lost a tenth of
+//! the quality of the ranking if only the first half of them was used.
 
 use nalgebra::{DMatrix, SymmetricEigen};
 use nearfind_core::vector::floats::add_scaled_double;
 use nearfind_core::vector::rotation::Rotation;
 use rayon::prelude::*;
 
-/// Vectors that are looked at, spread evenly: more do not move the components.
+/// Maximum number of vectors that are read, spread evenly over the corpus. More hardly change the components.
 const MAX_ROWS: usize = 20_000;
 
-/// The rotation whose first components hold the most variance of `vectors`.
+/// Returns the rotation after which the first components have the most variance in `vectors`, `[rows × dimensions]`
+/// row-major.
 pub fn principal_rotation(vectors: &[f32], dimensions: usize) -> Rotation {
     let stride = (vectors.len() / dimensions).div_ceil(MAX_ROWS).max(1);
     let rows: Vec<&[f32]> = vectors.chunks_exact(dimensions).step_by(stride).collect();
@@ -20,7 +21,7 @@ pub fn principal_rotation(vectors: &[f32], dimensions: usize) -> Rotation {
     rows.iter().for_each(|row| mean.iter_mut().zip(*row).for_each(|(sum, &x)| *sum += f64::from(x) / count));
     let centred = |row: &&[f32]| row.iter().zip(&mean).map(|(&x, mean)| f64::from(x) - mean).collect::<Vec<f64>>();
     let centred: Vec<f64> = rows.iter().flat_map(centred).collect();
-    // A column at a time, from the diagonal on: the sums do not depend on how many cores there are.
+    // Each task sums one column, from the diagonal on, so the sums do not depend on the number of cores.
     let column = |d: usize| {
         let mut sums = vec![0.0f64; dimensions - d];
         for row in centred.chunks_exact(dimensions) {

@@ -1,4 +1,5 @@
-//! Lists the current files of sources without reading them, which is enough to know whether the bundle is up to date.
+//! Lists and hashes the files of sources without extracting their text, which is enough to find out whether the bundle
+//! is up to date.
 
 use super::options::IndexOptions;
 use crate::source::OpenSource;
@@ -13,25 +14,26 @@ use std::collections::BTreeSet;
 pub struct Failure {
     /// Name of the project.
     pub project: String,
-    /// Why.
+    /// The reason.
     pub problem: String,
-    /// Whether its pages of the last time are in the bundle.
+    /// Whether its pages from the last build stay in the bundle.
     pub kept: bool,
 }
 
 /// The sources, listed and hashed.
 #[derive(Default)]
 pub(super) struct Scan {
-    /// Those that can be read.
+    /// The sources that can be read.
     pub sources: Vec<OpenSource>,
-    /// Those that cannot.
+    /// The projects that could not be brought up to date.
     pub failures: Vec<Failure>,
-    /// Names of those that were looked at now, not left as the last build had them.
+    /// Names of the sources that were listed in this run, not taken from the record of the last build.
     pub checked: BTreeSet<String>,
 }
 
 impl Scan {
-    /// Lists and hashes the sources of `options`. One that is to be left alone, or cannot be read, is as `record` says.
+    /// Lists and hashes the sources of `options`. A source that is to be left alone or cannot be read is taken from
+    /// `record`, if it is there.
     pub(super) fn of(options: &IndexOptions, record: Option<&BuildRecord>) -> Self {
         let mut scan = Self::default();
         for spec in &options.sources {
@@ -61,7 +63,7 @@ impl Scan {
         scan
     }
 
-    /// Hash of every file and of the settings' hash: the same is the same bundle.
+    /// Returns a hash of all files, their dates and `settings_hash`. The same hash means the same bundle.
     pub(super) fn fingerprint(&self, settings_hash: &str) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(settings_hash.as_bytes());
@@ -76,7 +78,7 @@ impl Scan {
     }
 }
 
-/// Hash of all that a bundle depends on besides files. `model` is the hash of the model, or the start of it.
+/// Returns a hash of everything except files that a bundle depends on. `model` identifies the model and the provider.
 pub(super) fn settings_hash(options: &IndexOptions, model: &str) -> String {
     let bundle = (options.ship_model, options.query_encoder, options.trigrams, options.file_limit, options.chunk_size);
     let bundle = (bundle, options.quick, options.small_encoder);

@@ -1,5 +1,6 @@
-//! Shares of an index: each machine embeds a share of the passages into a folder that all machines see, and one machine makes the
-//! bundle from it, byte for byte as it would alone. A share can be repeated as often as you like.
+//! Shares of an index. Each machine embeds a share of the passages into a folder that all machines see, and one machine
+//! makes the bundle from them. The bundle has the same bytes as one made on a single machine. A share can be made again
+//! at any time.
 
 use super::corpus::{Chunked, chunk_corpus};
 use super::options::IndexOptions;
@@ -20,21 +21,21 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Instant;
 
-/// Ends the name of a file of vectors.
+/// Extension of files of vectors.
 const EXTENSION: &str = "nfs";
-/// Digits of a model's hash, and of what is in a share, in its name.
+/// Number of digits, in the name of a share, of the hash of the model and of the hash of the content.
 const HASH_DIGITS: usize = 16;
-/// Shares of one index, at most.
+/// Maximum number of shares of an index.
 const MAX_SHARES: u32 = 9999;
-/// Shares that an error names.
+/// Maximum number of missing shares that an error names.
 const MAX_NAMED: usize = 8;
 
-/// A share of an index: `3/16` is the third of sixteen.
+/// A share of an index. `3/16` is the third of sixteen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Share {
     /// Its number, from 1.
     pub number: u32,
-    /// How many there are.
+    /// Number of shares in total.
     pub of: u32,
 }
 
@@ -58,14 +59,15 @@ impl fmt::Display for Share {
 }
 
 impl Share {
-    /// The share, of so many, that a text belongs to: by its content, so that pages that come and go move no others.
+    /// Returns the share, out of `of`, that the text with this key belongs to. It depends only on the key, so that new
+    /// and removed pages do not move other texts.
     fn holding(key: &str, of: u32) -> Self {
         let hash = blake3::hash(key.as_bytes());
         let start = u32::from_le_bytes(*hash.as_bytes().first_chunk().expect("a hash is longer"));
         Self { number: start % of + 1, of }
     }
 
-    /// The share that a file is, by its name, and the digits of its model's hash.
+    /// Parses the name of a file. Returns its share and the digits of its model's hash, or `None` if it is not a share.
     fn of_name(name: &str) -> Option<(Self, &str)> {
         let mut parts = name.strip_suffix(EXTENSION)?.strip_suffix('.')?.split('-');
         let (model, number, of) = (parts.next()?, parts.next()?, parts.next()?);
@@ -73,29 +75,29 @@ impl Share {
     }
 }
 
-/// Whether a file is a share, by its name.
+/// Whether a file with this name is a share.
 pub fn is_share_name(name: &str) -> bool {
     Share::of_name(name).is_some()
 }
 
-/// What a share is.
+/// A report on a share that was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ShareReport {
-    /// Its number, and of how many.
+    /// Its number and the number of shares, as `3/16`.
     pub share: String,
-    /// The model that made it.
+    /// Name of the model that made the vectors.
     pub model: String,
-    /// Passages in it.
+    /// Number of passages in it.
     pub passages: usize,
-    /// Those that were not known.
+    /// Number of passages among them that were embedded, because their vectors were not known.
     pub embedded: usize,
-    /// Its file in the folder of shares.
+    /// Name of its file in the folder of shares.
     pub file: String,
-    /// Milliseconds that it took.
+    /// Milliseconds that making it took.
     pub took_ms: u64,
 }
 
-/// Embeds a share of the passages of `options` and puts their vectors into the folder `into`.
+/// Embeds one share of the passages of `options`, and writes their vectors to a file in the folder `into`.
 pub fn make_share(options: &IndexOptions, share: Share, into: &Path, progress: Progress) -> Result<ShareReport> {
     ensure!(
         options.embedding.is_none(),
@@ -141,7 +143,8 @@ pub fn make_share(options: &IndexOptions, share: Share, into: &Path, progress: P
     })
 }
 
-/// Takes the vectors of all shares in `folder`. That a passage is in none of them is an error that says which are missing.
+/// Takes the vectors of all shares in `folder`. If a passage is in none of them, returns an error that names the
+/// missing shares.
 pub(super) fn take_shares(
     folder: &SharesFolder,
     model: &LoadedModel,
@@ -178,7 +181,7 @@ pub(super) fn take_shares(
     if missing.is_empty() {
         return Ok(());
     }
-    // Of several numbers of shares the largest is likely the one that was meant.
+    // The folder may have shares of several divisions. The one with the most shares is likely the one that was meant.
     let (&of, there) = shares.iter().max_by_key(|(_, there)| there.len()).expect("there is one");
     let wanted: BTreeSet<Share> = missing.iter().map(|key| Share::holding(key, of)).collect();
     let absent: Vec<String> =

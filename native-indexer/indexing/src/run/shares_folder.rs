@@ -1,12 +1,12 @@
-//! A folder that all machines of an index see.
+//! The folder of shares, which all machines that make an index can see.
 
 use std::path::PathBuf;
 
-/// Where shares were put.
+/// A folder with shares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharesFolder {
-    /// What it is called in errors.
+    /// Name of the folder in errors.
     pub name: String,
-    /// Its place on this machine.
+    /// Path of the folder on this machine.
     pub path: PathBuf,
 }

@@ -1,4 +1,4 @@
-//! The meaning of a bundle that was changed a moment ago: everything that takes long is as in the bundle before.
+//! The vectors of a provisional bundle. Everything that takes long is as in the previous bundle.
 
 use super::corpus::Chunked;
 use super::memory::{KnownFit, Opened};
@@ -15,21 +15,22 @@ use nearfind_models::role::Role;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// Chunks that the model reads in a fraction of a second.
+/// Maximum number of new chunks that the model reads, which takes it a fraction of a second.
 const FEW_CHUNKS: usize = 24;
 
-/// Whether so many chunks can do without a graph: where they are walked, a bundle without one finds nothing.
+/// Whether a bundle of this many chunks can do without a graph. A host that walks a graph without links finds nothing.
 pub(super) const fn needs_no_graph(chunks: usize) -> bool {
     !is_ever_walked(chunks)
 }
 
-/// A graph without links over `chunks`.
+/// Returns a graph of `chunks` without links.
 pub(super) fn without_links(chunks: usize) -> Graph {
     Graph::new(vec![Vec::new(); chunks])
 }
 
-/// The vectors of all chunks, turned as `fit` turns them: known ones, those that the model makes if they are few, else those that
-/// the query encoder makes; and the number of these.
+/// Returns the vectors of all chunks after the rotation of `fit`, and the number of those that the model has not read.
+/// Known vectors are reused, and the model makes the others if they are few. If not, the query encoder makes them, or
+/// they are 0 without one.
 pub(super) fn vectors(
     chunked: &Chunked,
     opened: &mut Opened,
@@ -64,7 +65,7 @@ pub(super) fn vectors(
     Ok((vectors, unread.len()))
 }
 
-/// A query encoder by the numbers of the pieces that its model's tokenizer gives.
+/// A query encoder with rows that are numbered like the pieces of the model's tokenizer.
 struct EncoderRows<'a> {
     model: &'a LoadedModel,
     rows: HashMap<u32, &'a [f32]>,
@@ -75,7 +76,8 @@ impl<'a> EncoderRows<'a> {
         let near = encoder.vectors.len() / encoder.tokens.len().max(1);
         let tokens = encoder.tokens.iter().map(String::as_str);
         let known: HashMap<&str, &[f32]> = tokens.zip(encoder.vectors.chunks_exact(near.max(1))).collect();
-        // Other tokenizers have numbers of their own: their texts have no vector until the model has read them.
+        // Other tokenizers number their pieces differently. With them, a text has no vector until the model has read
+        // it.
         let is_numbered = matches!(model.encoder.tokenizer(), Tokenizer::WordPiece(_));
         let blob = model.pack.blob(VOCABULARY_BLOB).ok().filter(|_| is_numbered);
         let vocabulary = blob.and_then(|blob| std::str::from_utf8(blob).ok()).unwrap_or_default();
@@ -83,7 +85,7 @@ impl<'a> EncoderRows<'a> {
         Self { model, rows: numbered.filter_map(|(number, piece)| Some((number, *known.get(piece)?))).collect() }
     }
 
-    /// The sum of the rows of a text, of unit length.
+    /// Returns the sum of the rows of a text, scaled to unit length.
     fn vector(&self, text: &str, dimensions: usize) -> Vec<f32> {
         let limit = self.model.encoder.header().max_tokens as usize;
         let pieces = self.model.encoder.tokenizer().pieces_with(text, limit, &mut KnownPieces::default());

@@ -1,14 +1,16 @@
-//! Titles of pages that share their first heading, such as the parts of a tutorial. Their titles come from the head of each page.
+//! Titles of pages that share their first heading, such as the parts of a tutorial. The title of such a page comes from
+//! its HTML head.
 
 use nearfind_extract::Extracted;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many pages with one heading are no accident.
+/// A heading that at least this many pages share is not an accident.
 const MANY: usize = 3;
-/// Between the name of a page and the site's.
+/// Separators between the name of a page and that of its site.
 const SEPARATORS: [&str; 8] = [" | ", " - ", " – ", " — ", " · ", " • ", " :: ", " » "];
 
-/// Gives pages of one title and one version those of their heads, without what all of these end with; each page is with its version.
+/// Gives pages of the same title and version the titles in their heads, without the ending that these heads share.
+/// Nothing changes unless these titles are all different. Each page is given with its version.
 pub(super) fn tell_apart(pages: &mut [(Option<String>, &mut Extracted)]) {
     let mut groups: BTreeMap<(Option<String>, String), Vec<usize>> = BTreeMap::new();
     for (number, (version, page)) in pages.iter().enumerate() {
@@ -33,7 +35,7 @@ pub(super) fn tell_apart(pages: &mut [(Option<String>, &mut Extracted)]) {
     }
 }
 
-/// The longest ending that all `heads` have and that begins with `separator`.
+/// Returns the longest ending that begins with `separator` and that all `heads` share.
 fn common_ending<'a>(heads: &[&'a str], separator: &str) -> Option<&'a str> {
     let (first, others) = heads.split_first()?;
     let endings = first.match_indices(separator).map(|(at, _)| &first[at..]);
@@ -51,7 +53,7 @@ mod tests {
             ..Extracted::default()
         };
         let mut pages: Vec<_> = pages.iter().map(page).collect();
-        // Versions of one page have their number in the head, and are no parts of a whole.
+        // If only a version differs in their heads, pages are versions of one page and not parts of a tutorial.
         let version = |head: &str| head.strip_prefix("Install ").map(str::to_owned);
         tell_apart(&mut pages.iter_mut().map(|page| (version(&page.head_title), page)).collect::<Vec<_>>());
         pages.into_iter().map(|page| page.title).collect()

@@ -1,4 +1,4 @@
-//! Finds versions of one page: pages whose paths differ only in a version, and whose texts are nearly the same.
+//! Finds versions of a page: pages with nearly the same text and with paths that differ only in a version.
 
 use crate::source::version_name::{RELEASED, UNRELEASED, VERSION, is_version};
 use nearfind_core::bundle::BundleDocument;
@@ -6,15 +6,15 @@ use nearfind_core::records::DocumentVersion;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Words of a shingle, by which texts are compared.
+/// Number of words of a shingle. Texts are compared by their shingles, which are all runs of that many words.
 const SHINGLE_WORDS: usize = 4;
-/// Share of common shingles from which two pages say nearly the same.
+/// Minimum share of common shingles of two pages that are versions of one.
 const NEARLY_SAME: f64 = 0.5;
 
-/// Marks the version of each document and which documents are versions of one page. `projects` are the names by number. What a page
-/// says of its version counts, else what its path does.
+/// Marks the version of each document, and which documents are versions of one page. `projects` are the names of
+/// projects, by number. A version that a page declares takes precedence over the version in its path.
 pub(super) fn mark_versions(documents: &mut [BundleDocument], projects: &[String]) {
-    // Where a version is in the paths of a project, and which ones do: a single one is just a folder.
+    // The versions at each place in paths. If there is only one version at a place, it is just a folder.
     let mut places: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let found: Vec<Option<Versioned>> = documents
         .iter()
@@ -53,18 +53,19 @@ pub(super) fn mark_versions(documents: &mut [BundleDocument], projects: &[String
             document.record.meta.push((VERSION.to_owned(), version.clone()));
             document.record.meta.sort();
         } else if let Some(of_project) = of_project.filter(|_| document.code.is_none()) {
-            // A page without a version, such as one of a blog, is there for the readers of all.
+            // A page without a version, such as a blog post, is for the readers of all versions.
             document.facets.entry(VERSION.to_owned()).or_insert_with(|| of_project.clone());
         }
     }
     for mut page in pages.into_values() {
         let version = |number: &usize| versions[*number].as_str();
         page.sort_by_key(|number| Reverse(order_of(version(number))));
-        // Not the latest decides alone: a page that was rewritten has older versions that say the same.
+        // Pages are not only compared with the latest: if that one was rewritten, older versions may be nearly the
+        // same.
         while !page.is_empty() {
             let latest = shingles(&documents[page[0]].text);
             let same = |number: &usize| likeness(&latest, &shingles(&documents[*number].text)) >= NEARLY_SAME;
-            // Two pages of one version are two pages, however much they have in common.
+            // Two pages of the same version are different pages, however similar they are.
             let mut seen = BTreeSet::new();
             let (group, others): (Vec<usize>, Vec<usize>) =
                 page.iter().partition(|number| same(number) && seen.insert(version(number).to_owned()));
@@ -87,14 +88,14 @@ pub(super) fn mark_versions(documents: &mut [BundleDocument], projects: &[String
     }
 }
 
-/// A path taken apart at its version.
+/// A path, split at its version.
 struct Versioned {
     before: String,
     version: String,
     behind: String,
 }
 
-/// The version in a path, or at the end of the project's name.
+/// Splits `path` at the first folder that is a version, or finds a version at the end of the name of the project.
 fn versioned(project: &str, path: &str) -> Option<Versioned> {
     let folders: Vec<&str> = path.split('/').collect();
     let (_, folders) = folders.split_last()?;
@@ -117,7 +118,7 @@ fn versioned(project: &str, path: &str) -> Option<Versioned> {
     })
 }
 
-/// Later versions are greater.
+/// Returns a key that is greater for later versions.
 fn order_of(version: &str) -> (u8, usize, Vec<u64>, Reverse<String>) {
     if let Some(place) = RELEASED.iter().position(|name| *name == version) {
         return (2, RELEASED.len() - place, Vec::new(), Reverse(String::new()));
@@ -126,7 +127,7 @@ fn order_of(version: &str) -> (u8, usize, Vec<u64>, Reverse<String>) {
         return (0, 0, Vec::new(), Reverse(version.to_owned()));
     }
     let numbers = version.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse().ok());
-    // `2.0` comes after `2.0-rc1`.
+    // `2.0` is later than `2.0-rc1`.
     let is_release = version.trim_start_matches('v').chars().all(|c| c.is_ascii_digit() || c == '.');
     (1, usize::from(is_release), numbers.collect(), Reverse(version.to_owned()))
 }
@@ -136,7 +137,7 @@ fn shingles(text: &str) -> BTreeSet<Vec<&str>> {
     words.windows(SHINGLE_WORDS.min(words.len()).max(1)).map(<[&str]>::to_vec).collect()
 }
 
-/// The share of common shingles (Jaccard).
+/// Returns the share of common shingles (Jaccard index). Two empty texts are the same.
 fn likeness(a: &BTreeSet<Vec<&str>>, b: &BTreeSet<Vec<&str>>) -> f64 {
     let common = a.intersection(b).count();
     let all = a.len() + b.len() - common;
@@ -172,7 +173,7 @@ mod tests {
             "x",
         );
         let latest: Vec<_> = documents.iter().map(|document| document.latest).collect();
-        // 1.10 is later than 1.9; the page of 2.0 was rewritten; nothing is like `b`.
+        // 1.10 is later than 1.9, the page of 2.0 was rewritten, and no page is like `b`.
         assert_eq!(latest, [Some(1), Some(1), None, None]);
         let versions: Vec<_> = documents[0].record.versions.iter().map(|version| version.version.as_str()).collect();
         assert_eq!(versions, ["1.10", "1.9"]);
@@ -188,7 +189,7 @@ mod tests {
             facets: [(VERSION.to_owned(), BTreeSet::from([version.to_owned()]))].into(),
             ..BundleDocument::default()
         };
-        // The latest version of Docusaurus has no folder of its own.
+        // On Docusaurus sites, the latest version has no folder of its own.
         let mut documents = [
             page("docs/a.html", "3.1"),
             page("docs/v2/a.html", "2.x"),
@@ -197,7 +198,7 @@ mod tests {
         ];
         mark_versions(&mut documents, &["x".to_owned()]);
         let latest: Vec<_> = documents.iter().map(|document| document.latest).collect();
-        // Of one version both stay, as different pages.
+        // Two pages of the same version stay separate.
         assert_eq!(latest, [Some(0), Some(0), None, None]);
         assert_eq!(documents[1].record.meta, [(VERSION.to_owned(), "2.x".to_owned())]);
         assert_eq!(documents[3].facets[VERSION].len(), 2, "it is there for the readers of all");

@@ -1,6 +1,6 @@
-//! Vectors of a bundle until the model has read it. The vector of a text is the sum of the vectors of its pieces in general
-//! English, with more weight for rare pieces, and without the part that all vectors have in common. This takes a second; the
-//! model takes minutes.
+//! Vectors for a bundle that the model has not read yet. The vector of a text is the sum of general English vectors of
+//! its pieces, without the part that all vectors share, and with more weight for rare pieces. This takes a second, and
+//! reading with the model takes minutes.
 
 use super::known_rows::KnownRows;
 use super::principal_rotation;
@@ -17,35 +17,36 @@ use nearfind_models::model::{LoadedModel, Prior};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Components of a vector: what more of them would tell apart, sums of words do not.
+/// Number of components of a vector. Sums of words would not gain from more.
 const DIMENSIONS: usize = 128;
-/// Texts whose components are looked at.
+/// Maximum number of texts that the components are fitted to.
 const MAX_ROWS: usize = 3_000;
-/// Parts of the texts that are worked on side by side.
+/// Number of tasks that split texts into pieces in parallel.
 const TASKS: usize = 16;
 
-/// Vectors by words.
+/// Vectors of texts by the meaning of their words.
 pub(super) struct WordMeaning {
-    /// Turns nothing.
+    /// The identity, because the vectors are already rotated.
     pub(super) rotation: Rotation,
-    /// A vector for each text, row-major, of unit length.
+    /// The vectors of all texts: `[texts × dimensions]`, row-major, of unit length.
     pub(super) vectors: Vec<f32>,
 }
 
-/// The table of pieces that a corpus has, and vectors that it gave.
+/// The vectors of pieces in one corpus, and the vectors of texts that were made from them.
 #[derive(Debug)]
 pub(super) struct WordTable {
     /// The hash of the model.
     pub(super) model: String,
-    /// The table that questions are encoded by.
+    /// The table that pages and other hosts use to encode questions.
     pub(super) encoder: BundleEncoder,
-    /// A row for each piece of the model.
+    /// The vectors of all pieces of the model: `[pieces × dimensions]`, row-major.
     table: Vec<f32>,
     known: KnownRows,
 }
 
 impl WordTable {
-    /// The table of `texts`, by the vectors of pieces that `model` has.
+    /// Returns the table for `texts`, made from the vectors of pieces that `model` has. A model without WordPiece is an
+    /// error.
     pub(super) fn of(model: &LoadedModel, texts: &[&str], progress: Progress) -> Result<Self> {
         let Tokenizer::WordPiece(tokenizer) = model.encoder.tokenizer() else {
             bail!("--quick does not work with {}: leave out --quick, or use the default model", model.name());
@@ -55,7 +56,7 @@ impl WordTable {
         let of_texts: Vec<Vec<u32>> = pieces_of_texts(model, texts);
         let mut counts = vec![0u32; pieces.len()];
         of_texts.iter().flatten().for_each(|&piece| counts[piece as usize] += 1);
-        // As BM25 has it.
+        // The inverse document frequency of BM25.
         let rarity = |piece: usize| {
             let (all, count) = (texts.len() as f32, counts[piece] as f32);
             ((all - count + 0.5) / (count + 0.5)).ln_1p()
@@ -78,7 +79,7 @@ impl WordTable {
         Ok(Self { model: model.hash().to_owned(), encoder, table, known: KnownRows::default() })
     }
 
-    /// The meaning of `texts`, of which most may be known.
+    /// Returns the vectors of `texts`. Most of them may be known from the last run.
     pub(super) fn meaning(&mut self, model: &LoadedModel, texts: &[&str]) -> WordMeaning {
         let kept = DIMENSIONS.min(model.encoder.header().dimensions as usize);
         let missing: Vec<&str> = self.known.missing(texts).into_iter().map(|text| texts[text]).collect();
@@ -94,7 +95,7 @@ impl WordTable {
 }
 
 impl WordMeaning {
-    /// What a bundle with such vectors says of its model: it is none that a reader could have.
+    /// Returns what the manifest says about the model. No such model exists that a reader could load.
     pub(super) fn reference(model: &LoadedModel) -> ModelReference {
         let name = &model.encoder.header().name;
         ModelReference {
@@ -108,7 +109,8 @@ impl WordMeaning {
     }
 }
 
-/// What the vectors of pieces have in common, each as often as it occurs: it tells no text from another.
+/// Returns the mean of the vectors of all pieces, weighted by how often they occur. It says nothing about a single
+/// text.
 fn mean_of_occurring(table: &[f32], counts: &[u32], dimensions: usize) -> Vec<f32> {
     let mut mean = vec![0.0f32; dimensions];
     let all = counts.iter().sum::<u32>().max(1) as f32;
@@ -118,7 +120,7 @@ fn mean_of_occurring(table: &[f32], counts: &[u32], dimensions: usize) -> Vec<f3
     mean
 }
 
-/// The pieces of each text, on all cores.
+/// Returns the distinct pieces of each text, on all cores.
 fn pieces_of_texts(model: &LoadedModel, texts: &[&str]) -> Vec<Vec<u32>> {
     texts
         .par_chunks(texts.len().div_ceil(TASKS).max(1))
@@ -150,7 +152,8 @@ fn unit_sum(pieces: &[u32], table: &[f32], dimensions: usize) -> Vec<f32> {
     sum
 }
 
-/// The table of pieces that English or the corpus has.
+/// Returns the table for questions. It contains the pieces that occur in the corpus, and ASCII pieces that begin a
+/// word.
 fn encoder(
     normalizer: NormalizerOptions,
     pieces: Vec<String>,

@@ -1,11 +1,12 @@
-//! A cache of the texts that a language model has written, by model, task and material, so that none is paid for twice.
+//! A cache of the texts that a language model has written, by model, task and material, so that no text is paid for
+//! twice.
 
 use anyhow::Result;
 use nearfind_base::cache_folder::CacheFolder;
 use nearfind_base::record_log::{Key, RecordLog, key_of};
 
 const MAGIC: &[u8; 8] = b"nfwrite1";
-/// Some hundred thousand passages. Larger files shrink to what the last run has used.
+/// Maximum size in bytes, enough for some hundred thousand passages. A larger file is reduced to what a run has used.
 const MAX_FILE_BYTES: u64 = 128 << 20;
 
 /// The texts that one model wrote.
@@ -15,7 +16,7 @@ pub struct WrittenCache {
 }
 
 impl WrittenCache {
-    /// Reads the file of the model with this identity, a hash in hexadecimal digits.
+    /// Opens the cache of the model with this identity, a hash in hexadecimal digits.
     pub fn open(folder: &CacheFolder, identity: &str) -> Result<Self> {
         let path = folder
             .of(nearfind_base::cache_folder::WRITTEN)
@@ -23,32 +24,32 @@ impl WrittenCache {
         Ok(Self { log: RecordLog::open(path, *MAGIC, MAX_FILE_BYTES)? })
     }
 
-    /// What is wrong with the file, if anything is.
+    /// Returns a description of the damage that was found in the file, if there was any.
     pub(crate) fn damage(&self) -> Option<String> {
         self.log.damage()
     }
 
-    /// Whether it is known what was written for `task` with `material`.
+    /// Whether the text for `task` and `material` is known. It may be empty.
     pub(crate) fn contains(&self, task: &str, material: &str) -> bool {
         self.log.contains(&key(task, material))
     }
 
-    /// What was written for `task` with `material`, if it is known.
+    /// Returns the text for `task` and `material`, if it is known. It may be empty.
     pub(crate) fn get(&self, task: &str, material: &str) -> Option<String> {
         String::from_utf8(self.log.get(&key(task, material))?).ok()
     }
 
-    /// Remembers what was written for `task` with `material`.
+    /// Remembers the text that was written for `task` and `material`.
     pub(crate) fn insert(&mut self, task: &str, material: &str, written: &str) {
         self.log.insert(key(task, material), written.as_bytes().to_vec());
     }
 
-    /// Appends what is new to the file.
+    /// Appends new texts to the file.
     pub(crate) fn save(&mut self) {
         self.log.keep();
     }
 
-    /// Lets go of what this run has not used, if the file is too large.
+    /// Removes what this run has not used if the file is too large.
     pub(crate) fn trim(&mut self) -> Result<()> {
         self.log.trim()
     }

@@ -1,6 +1,6 @@
-//! Reads archives like folders: each file inside is a document, whose path begins with that of the archive.
+//! Reads archives like folders. Each file inside is a document, and its path begins with that of the archive.
 //!
-//! An archive that has not changed is not unpacked: the cache knows which files it has, and what each was read as.
+//! An archive that has not changed is not unpacked, because the cache knows its files and what each was read as.
 
 use super::file_reader::{FileReader, ReadPage, cached};
 use super::open_source::OpenSource;
@@ -11,23 +11,23 @@ use nearfind_extract::archive::{ArchiveFormat, Contents, unpack};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Bytes of unpacked files that wait to be read together.
+/// Unpacked files are read together when they exceed this number of bytes.
 const BATCH_BYTES: usize = 64 << 20;
 
-/// An archive that was read, or is known.
+/// An archive that was read now, or is known from the cache.
 pub(super) struct ReadArchive {
-    /// Hash of the archive, which may be newer than the listing.
+    /// Hash of the archive that was read. It may be newer than the one in the listing.
     pub hash: String,
-    /// Path of each file with that of the archive before it, and the hash of its content.
+    /// The path of each file, which begins with that of the archive, and the hash of its content.
     pub files: BTreeMap<String, String>,
     pub pages: Vec<(String, ReadPage)>,
     pub contents: Contents,
-    /// Whether it was unpacked.
+    /// Whether it was unpacked in this run.
     pub is_new: bool,
 }
 
 impl ReadArchive {
-    /// What the cache should know of the archive at `path`.
+    /// Returns what the cache remembers about the archive at `path`.
     pub(super) fn known(&self, path: &str) -> KnownArchive {
         let inner = |file: &String| file[path.len() + 1..].to_owned();
         let files = self.files.iter().map(|(file, hash)| (inner(file), hash.clone())).collect();
@@ -35,13 +35,13 @@ impl ReadArchive {
     }
 }
 
-/// The archives of `source`.
+/// Returns the paths and formats of the archives in `source`.
 pub(super) fn archives_of(source: &OpenSource) -> impl Iterator<Item = (&str, ArchiveFormat)> {
     source.files.keys().filter_map(|path| Some((path.as_str(), ArchiveFormat::of(path)?)))
 }
 
 impl FileReader<'_> {
-    /// Reads the files inside the archive at `path`, else says why it cannot be read.
+    /// Reads the files in the archive at `path`, or returns the reason why it cannot be read.
     pub(super) fn read_archive(&self, path: &str, format: ArchiveFormat) -> Result<ReadArchive, String> {
         let listed = &self.source.files[path];
         if let Some(known) = self.cache.archive(format, listed) {
@@ -66,7 +66,8 @@ impl FileReader<'_> {
         Ok(ReadArchive { hash, files, pages, contents, is_new: true })
     }
 
-    /// What the `files` of the archive at `path` are: what `read` has, else what the cache knows; `None` if it lacks one.
+    /// Returns what each of `files` in the archive at `path` was read as, according to `read` or the cache. Returns
+    /// `None` if a file is in neither.
     fn pages_of(
         &self,
         path: &str,
@@ -87,7 +88,8 @@ impl FileReader<'_> {
         Some(ReadPage::unread(self.cache.page(&self.cache_key(file, false), hash)?, hash))
     }
 
-    /// Why `file` of the archive at `path` is left out unread; `files` are all of it.
+    /// Returns why `file` in the archive at `path` is left out without being read, if it is. `files` are all files of
+    /// the archive.
     fn left_out_of(&self, path: &str, file: &str, files: &BTreeMap<String, String>) -> Option<LeftOut> {
         let selection = &self.source.selection;
         if !selection.wants_inside(path, file) || self.rules.of(file).exclude {
@@ -97,12 +99,12 @@ impl FileReader<'_> {
     }
 }
 
-/// The files of an archive that are unpacked, and read some at a time.
+/// Collects the unpacked files of an archive, and reads them in batches.
 struct Unpacked<'a> {
     reader: &'a FileReader<'a>,
     waiting: Vec<(String, String, Vec<u8>)>,
     bytes: usize,
-    /// What was read, by path and hash.
+    /// What files were read as, by path and hash.
     read: BTreeMap<(String, String), ReadPage>,
 }
 

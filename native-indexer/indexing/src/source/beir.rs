@@ -1,4 +1,4 @@
-//! A BEIR corpus: one JSON object a line with `_id`, `title` and `text`.
+//! Reads a BEIR corpus: a file with one JSON object per line, which has an `_id`, a `title` and a `text`.
 
 use super::document::{SourceContent, SourceDocument};
 use super::spec::SourceSpec;

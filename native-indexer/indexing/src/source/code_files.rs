@@ -1,4 +1,4 @@
-//! Turns files of source code into documents, one for each piece.
+//! Turns files of source code into documents, one for each piece of a file.
 
 use super::code_rank::ranks;
 use super::document::SourceDocument;
@@ -13,12 +13,12 @@ use nearfind_extract::code::{CodeFile, CodePiece, Symbol, SymbolKind, class_of_p
 use nearfind_extract::{Extracted, Heading, Metadata};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Names in a title, at most.
+/// Maximum number of names in a title.
 const NAMES: usize = 3;
-/// Signatures in a heading, at most.
+/// Maximum number of signatures in a heading.
 const SIGNATURES: usize = 3;
 
-/// A file that was read.
+/// A file of source code that was read.
 pub(super) struct ReadFile {
     pub path: String,
     /// Hash of its content.
@@ -26,7 +26,7 @@ pub(super) struct ReadFile {
     pub file: CodeFile,
 }
 
-/// The documents of `files`, which are ascending by path.
+/// Returns the documents of `files`, which must be sorted by path.
 pub(super) fn documents(
     source: &OpenSource,
     rules: &Rules,
@@ -69,7 +69,7 @@ pub(super) fn documents(
     documents
 }
 
-/// What a piece is called: what it defines, else what it is in, else its file.
+/// Returns the title of a piece: the names that it defines, else the scope that it is in, else the name of its file.
 fn title(path: &str, piece: &CodePiece) -> String {
     let outer: Vec<&Symbol> = piece.symbols.iter().filter(|symbol| symbol.is_outer).collect();
     let whole = |symbol: &Symbol| match symbol.scope.as_str() {
@@ -88,7 +88,8 @@ fn title(path: &str, piece: &CodePiece) -> String {
     }
 }
 
-/// A canonical id, as `project/path#Scope.symbol`; several pieces that would have one are numbered.
+/// Returns a canonical id, such as `project/path#Scope.symbol`. If several pieces would have the same id, the later
+/// ones are numbered.
 fn id(project: &str, path: &str, piece: &CodePiece, known: &mut BTreeMap<String, usize>) -> String {
     let first = piece.symbols.iter().find(|symbol| symbol.is_outer);
     let symbol = match first {
@@ -113,7 +114,7 @@ fn code(piece: &CodePiece, continues_file: bool) -> BundleCode {
     }
 }
 
-/// A symbol as a bundle has it.
+/// Converts a symbol to the form that a bundle stores.
 pub(crate) fn definition(symbol: &Symbol) -> Definition {
     Definition {
         name: symbol.name.clone(),
@@ -124,7 +125,7 @@ pub(crate) fn definition(symbol: &Symbol) -> Definition {
     }
 }
 
-/// The names that a piece is found by as where they are defined.
+/// Returns the names that a piece defines, each alone and with the innermost part of its scope.
 fn symbols(piece: &CodePiece) -> Vec<String> {
     let mut names = Vec::new();
     let counts = |symbol: &&Symbol| symbol.kind != SymbolKind::Declaration && !symbol.is_detail;
@@ -137,13 +138,14 @@ fn symbols(piece: &CodePiece) -> Vec<String> {
     names
 }
 
-/// The names of members and the like that nobody writes without meaning them.
+/// Returns the names of members and other details in a piece, if they are written as identifiers.
 fn details(piece: &CodePiece) -> Vec<String> {
     let details = piece.symbols.iter().filter(|symbol| symbol.is_detail && is_written_as_identifier(&symbol.name));
     details.map(|symbol| symbol.name.clone()).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Whether a question has this name only if it asks for it: `max_redirects`, `HTTP_OK` and `mouseDown`, but not `name`.
+/// Whether `name` is written so that a question contains it only if it asks for it. This is true of `max_redirects` and
+/// `mouseDown`, but not of `name`.
 fn is_written_as_identifier(name: &str) -> bool {
     let inside = name.trim_matches('_');
     inside.contains('_')
@@ -160,7 +162,7 @@ fn extracted(text: &str, title: String, piece: &CodePiece, language: &str) -> Ex
         title: signatures.join("; "),
         anchor: if first == last { format!("L{first}") } else { format!("L{first}-L{last}") },
     };
-    // Lines are good places to split.
+    // Code is split at lines.
     let blocks = text.match_indices('\n').map(|(at, _)| at + 1).filter(|at| *at < text.len()).collect();
     let shown = [("format", CODE), ("language", language)].map(|(name, value)| (name.to_owned(), value.to_owned()));
     let metadata = Metadata { shown: shown.into(), ..Metadata::default() };

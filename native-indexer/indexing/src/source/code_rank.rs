@@ -1,20 +1,20 @@
-//! The weight of pieces of source code by their use: PageRank over mentions of names that are defined elsewhere.
+//! Weighs pieces of source code by their use: PageRank over mentions of names that other pieces define.
 
 use nearfind_extract::code::{CodePiece, Symbol, SymbolKind};
 use std::collections::HashMap;
 
-/// The share of a rank that follows mentions.
+/// The share of a rank that is passed on through mentions.
 const DAMPING: f32 = 0.85;
-/// Rounds: differences are below a hundredth of a rank then.
+/// Number of rounds, after which ranks change by less than a hundredth.
 const ROUNDS: usize = 20;
-/// A name that is defined in more places says nothing of any of them.
+/// A name with more definitions than this says nothing about any of them.
 const MAX_DEFINITIONS: usize = 8;
-/// How much a piece counts more whose rank is e times the mean, in doublings.
+/// If the rank of a piece is e times the mean, its weight is doubled this many times.
 const STRENGTH: f32 = 0.1;
-/// The least and the most doublings.
+/// The minimum and maximum number of doublings.
 const LIMITS: [f32; 2] = [-0.25, 0.5];
 
-/// How much each piece of `files` counts, in their order: 1 is as much as others.
+/// Returns the weight of each piece of `files`, in their order. The weight of an average piece is 1.
 pub(super) fn ranks(files: &[(&str, &[CodePiece])]) -> Vec<f32> {
     let pieces: Vec<(usize, &CodePiece)> = files
         .iter()
@@ -29,7 +29,7 @@ pub(super) fn ranks(files: &[(&str, &[CodePiece])]) -> Vec<f32> {
         }
     }
     defining.retain(|_, places| places.len() <= MAX_DEFINITIONS);
-    // Where each piece leads, and how much of its rank goes there.
+    // The pieces that each piece leads to, and the share of its rank that goes to each.
     let links: Vec<Vec<(usize, f32)>> = pieces
         .iter()
         .enumerate()
@@ -40,7 +40,7 @@ pub(super) fn ranks(files: &[(&str, &[CodePiece])]) -> Vec<f32> {
                 let places = defining.get(name).map_or(&[][..], Vec::as_slice);
                 let share = 1.0 / places.len().max(1) as f32;
                 let others = places.iter().filter(|&&place| place != number);
-                // Within a file everything mentions its neighbours.
+                // In a file, everything mentions its neighbours, so such mentions count less.
                 links.extend(others.map(|&place| (place, if pieces[place].0 == *file { share / 4.0 } else { share })));
             }
             let sum: f32 = links.iter().map(|(_, share)| share).sum();
@@ -49,7 +49,7 @@ pub(super) fn ranks(files: &[(&str, &[CodePiece])]) -> Vec<f32> {
         })
         .collect();
     let count = pieces.len();
-    // Of a mean of 1.
+    // The mean of all ranks is 1.
     let mut ranks = vec![1.0f32; count];
     for _ in 0..ROUNDS {
         let lost: f32 = links.iter().zip(&ranks).filter(|(links, _)| links.is_empty()).map(|(_, rank)| rank).sum();

@@ -1,4 +1,4 @@
-//! Commits among the files of a source: how they are told from files, and the document that each becomes.
+//! Commits in the listing of a source: how they differ from files, and the document that each becomes.
 
 use super::document::SourceDocument;
 use super::forge::Forge;
@@ -10,15 +10,16 @@ use nearfind_bundles::bundle_folder::COMMIT_HASH;
 use nearfind_extract::Extracted;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a commit counts: it mentions what was changed and explains what is no more, so current code and pages come first.
+/// Weight of a commit. Commits mention code that has changed and explain code that is gone, so current code and pages
+/// come first.
 const WEIGHT: f32 = 0.25;
 
-/// The hash of the commit, if `hash` is what a commit has in place of the hash of a file.
+/// Returns the hash of the commit if `hash`, from a listing, is that of a commit and not of a file.
 pub(super) fn hash_of_commit(hash: &str) -> Option<&str> {
     hash.strip_prefix(COMMIT_HASH)
 }
 
-/// The document of the commit that is listed at `path` with this `hash`.
+/// Makes the document of the commit that is listed at `path` with this `hash`.
 pub(super) fn commit_document(
     source: &OpenSource,
     rules: &Rules,
@@ -36,7 +37,7 @@ pub(super) fn commit_document(
         path: path.to_owned(),
         id: None,
         url: forge.map(|forge| forge.commit(commit)),
-        // By its hash, or by the digits that people name it by, it is found as well.
+        // A commit is also found by its hash, or by the first digits, which people use as its name.
         aliases: vec![commit.to_owned(), commit.chars().take(SHORT_HASH).collect()],
         area_at: 0,
         date: extracted.date,

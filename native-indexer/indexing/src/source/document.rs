@@ -6,54 +6,55 @@ use nearfind_core::bundle::BundleCode;
 use nearfind_extract::{Date, Extracted};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A document as its source gives it, before chunking.
+/// A document of a source, before it is divided into chunks.
 #[derive(Debug)]
 pub struct SourceDocument {
-    /// Path inside the source, with `/`.
+    /// Path in the source, with `/`.
     pub path: String,
-    /// Id if the source has its own; else `<project>/<path>` is used.
+    /// Id, if the source has its own ids. By default the id is `<project>/<path>`.
     pub id: Option<String>,
-    /// Where readers find it.
+    /// Its address, for readers.
     pub url: Option<String>,
     /// Its text and structure.
     pub extracted: Extracted,
-    /// Paths of pages that only lead here or repeat it.
+    /// Paths of pages that redirect to this one or repeat it.
     pub aliases: Vec<String>,
-    /// Byte of the path at which the part begins that tells areas apart: after the folder of the documentation.
+    /// Byte of the path after the folder of the documentation. The rest of the path tells areas of the documentation
+    /// apart.
     pub area_at: u32,
     /// When it was written or last changed, if that is known.
     pub date: Option<Date>,
-    /// What it can be filtered by.
+    /// Its facets, for filters.
     pub facets: BTreeMap<String, BTreeSet<String>>,
-    /// How much it counts: 1 is as much as others.
+    /// Weight in the ranking. The usual weight is 1.
     pub weight: f32,
-    /// What its text is known by; the same is the same text. `None` if that is not known.
+    /// Identifies its text: documents with the same value have the same text. `None` if it is not known.
     pub content: Option<String>,
-    /// What a piece of source code has beside its text.
+    /// The symbols and mentions of a piece of source code.
     pub code: Option<BundleCode>,
 }
 
 impl SourceDocument {
-    /// The version that it is of: what it says itself, else what its path does.
+    /// Returns the version that the document declares, or else the one in its path.
     pub(crate) fn version(&self) -> Option<&str> {
         let said = self.extracted.metadata.filters.get(VERSION).and_then(|versions| versions.first());
         said.map(String::as_str).or_else(|| version_of_path(&self.path))
     }
 }
 
-/// What reading a source gave: documents in canonical order, and what was left out with the reason.
+/// The content of a source: documents in canonical order, and what was left out.
 #[derive(Debug, Default)]
 pub struct SourceContent {
     /// Name of the project.
     pub project: String,
-    /// Documents, ascending by path.
+    /// Documents, sorted by path.
     pub documents: Vec<SourceDocument>,
-    /// One line for each file that could not be read.
+    /// Problems with files, such as why a file was left out.
     pub warnings: Vec<String>,
-    /// Files that are no pages of the documentation, counted by reason.
+    /// Number of files that are not pages of the documentation, by reason.
     pub passed_over: PassedOver,
-    /// Every file, with the hash of its content.
+    /// The path of every file, and the hash of its content.
     pub files: BTreeMap<String, String>,
-    /// The commit, if it is a repository.
+    /// The commit that was read, if the source is a repository.
     pub commit: Option<String>,
 }

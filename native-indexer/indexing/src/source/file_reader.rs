@@ -1,4 +1,4 @@
-//! Reads the files of a source, each by itself and in parallel, or takes them from the cache.
+//! Reads the files of a source in parallel, or takes them from the cache.
 
 use super::commits::hash_of_commit;
 use super::open_source::OpenSource;
@@ -14,10 +14,10 @@ use nearfind_extract::{ExtractError, Extraction, FileKind, LeftOut, kind_of};
 use rayon::prelude::*;
 use std::path::Path;
 
-/// A file that was read, or is known.
+/// A file that was read now, or is known from the cache.
 pub(super) struct ReadPage {
     pub page: CachedPage,
-    /// Hash of the bytes that were read, which may be newer than the listing.
+    /// Hash of the bytes that were read. It may be newer than the one in the listing.
     pub hash: String,
     /// Name of the file in the cache.
     pub name: String,
@@ -26,26 +26,26 @@ pub(super) struct ReadPage {
 }
 
 impl ReadPage {
-    /// A file that was left out unread, or could not be read this time.
+    /// Returns a result that the cache need not remember.
     pub(super) fn unread(page: CachedPage, hash: &str) -> Self {
         Self { page, hash: hash.to_owned(), name: String::new(), is_new: false }
     }
 }
 
-/// Reads files, each by itself and in parallel.
+/// Reads the files of a source in parallel.
 pub(super) struct FileReader<'a> {
     pub source: &'a OpenSource,
     pub rules: &'a Rules,
     pub cache: &'a PageCache,
     pub readers: &'a Readers,
-    /// Identifies the OCR that reads pictures, if any does.
+    /// Identifies the OCR that reads pictures, if there is any.
     pub ocr: Option<&'a str>,
-    /// Counts the files.
+    /// Counts the files that were read.
     pub bar: &'a Bar,
 }
 
 impl FileReader<'_> {
-    /// The files of the source that are no archives, by path.
+    /// Reads all files of the source except archives. Returns them sorted by path.
     pub(super) fn read_all(&self) -> Vec<(String, ReadPage)> {
         let files = self.source.files.par_iter().filter(|(path, _)| ArchiveFormat::of(path).is_none());
         let read = |(path, hash): (&String, &String)| {
@@ -65,14 +65,14 @@ impl FileReader<'_> {
             Some(reason) => ReadPage::unread(CachedPage::LeftOut(reason), hash),
             None => self.read_as(path, hash, is_code),
         };
-        // Templates and the lists of a build are not pages, but may be code.
+        // Templates and text files for programs are not pages, but may be source code.
         let may_be_code = matches!(file.page, CachedPage::LeftOut(LeftOut::Fragment | LeftOut::ForPrograms))
             && self.source.selection.is_in_code(path)
             && Language::of_path(path).is_some();
         if may_be_code { self.read_as(path, hash, true) } else { file }
     }
 
-    /// Why a file is left out unread.
+    /// Returns why a file is left out without being read, if it is.
     fn left_out(&self, path: &str, is_code: bool) -> Option<LeftOut> {
         if self.rules.of(path).exclude {
             return Some(LeftOut::Excluded);
@@ -86,7 +86,7 @@ impl FileReader<'_> {
         if self.rules.of(path).exclude {
             return ReadPage::unread(CachedPage::LeftOut(LeftOut::Excluded), hash);
         }
-        // Which of its files are shown depends on these.
+        // These settings decide which files the commit shows.
         let SourceSpec { path: folder, wanted, rules, .. } = &self.source.spec;
         let name = format!("commit {} {:?} {:?} {rules:?}", folder.display(), wanted.include, wanted.exclude);
         let known = self.cache.page(&name, hash);
@@ -131,7 +131,7 @@ impl FileReader<'_> {
     }
 }
 
-/// Whether the text of the file at `path` depends on OCR.
+/// Whether the text of the file at `path` may depend on OCR.
 pub(super) fn has_pictures(path: &str) -> bool {
     kind_of(Path::new(path)).is_some_and(FileKind::is_binary)
 }
@@ -140,7 +140,7 @@ fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// What a file was read as, and whether that is to be remembered.
+/// Returns what a file was read as, and whether the cache should remember it.
 pub(super) fn cached(read: Result<Extraction, ExtractError>) -> (CachedPage, bool) {
     match read {
         Ok(Extraction::Code(file)) => (CachedPage::Code(file), true),

@@ -1,24 +1,24 @@
-//! The clone that a folder is in, by the files of its `.git`. They are read through the one door: a link or a pipe among them says
-//! nothing, and nor does a clone that is elsewhere, as that of a worktree.
+//! The clone that contains a folder, according to the files in its `.git`. These are read through [`RootFolder`], so a
+//! link or a pipe among them counts as missing. The same is true if the clone is elsewhere, as for a worktree.
 
 use nearfind_base::root_folder::{MAX_SETTINGS_BYTES, RootFolder};
 use std::path::{Path, PathBuf};
 
-/// Bytes of the file with the commits of branches and tags: half a million of them.
+/// Maximum size in bytes of the file with the commits of branches and tags, enough for half a million of them.
 const MAX_PACKED_REFS_BYTES: u64 = 32 << 20;
 
-/// The clone around a folder.
+/// The clone that contains a folder.
 #[derive(Clone, Debug)]
 pub(super) struct FolderClone {
-    /// Where it is checked out.
+    /// The top folder of the clone.
     pub root: PathBuf,
-    /// Path of the folder in it, with `/`; empty for all of it.
+    /// Path of the folder in the clone, with `/`; empty for the whole clone.
     pub inside: String,
     files: RootFolder,
 }
 
 impl FolderClone {
-    /// The clone that `folder` is in, if it is in one.
+    /// Returns the clone that contains `folder`, if there is one.
     pub(super) fn around(folder: &Path) -> Option<Self> {
         let folder = folder.canonicalize().ok()?;
         let root = folder.ancestors().find(|above| above.join(".git").symlink_metadata().is_ok())?.to_owned();
@@ -26,12 +26,12 @@ impl FolderClone {
         Some(Self { files: RootFolder::new(root.clone()), root, inside })
     }
 
-    /// The bytes of the file called `name` in `.git`, if it has at most `most`.
+    /// Returns the content of the file `name` in `.git`, unless it has more than `most` bytes.
     pub(super) fn bytes(&self, name: &str, most: u64) -> Option<Vec<u8>> {
         self.files.bytes(Path::new(".git").join(name), most).ok()
     }
 
-    /// The address that it was cloned from.
+    /// Returns the address that was cloned.
     pub(super) fn url(&self) -> Option<String> {
         let meta = gix::config::file::Metadata::from(gix::config::Source::Local);
         let config = self.bytes("config", MAX_SETTINGS_BYTES)?;
@@ -40,7 +40,7 @@ impl FolderClone {
         Some(config.string("remote.origin.url")?.to_string())
     }
 
-    /// The commit that is checked out.
+    /// Returns the hash of the commit that is checked out.
     pub(super) fn commit(&self) -> Option<String> {
         let line = |bytes: Vec<u8>| String::from_utf8(bytes).ok().map(|text| text.trim().to_owned());
         let head = self.bytes("HEAD", MAX_SETTINGS_BYTES).and_then(line)?;

@@ -1,4 +1,4 @@
-//! Addresses at which the host of a repository shows its files, at the commit that was read.
+//! The addresses of files on the host of a repository, at the commit that was read.
 
 #[cfg(feature = "network")]
 use super::folder_clone::FolderClone;
@@ -8,31 +8,32 @@ use super::spec::SourceKind;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use std::path::Path;
 
-/// What a path of an address is not to have.
+/// Characters that are escaped in the path of an address.
 const NOT_IN_PATHS: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'<').add(b'>').add(b'?').add(b'`');
 
-/// A repository on its host.
+/// A repository on a host that shows its files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Forge {
-    /// What is before the path of a file.
+    /// The part of an address before the path of a file.
     base: String,
-    /// What is before the hash of a commit.
+    /// The part of an address before the hash of a commit.
     commits: String,
 }
 
 impl Forge {
-    /// Where the file at `path` is shown.
+    /// Returns the address that shows the file at `path`.
     pub(super) fn address(&self, path: &str) -> String {
         format!("{}{}", self.base, utf8_percent_encode(path, NOT_IN_PATHS))
     }
 
-    /// Where the commit with this hash is shown.
+    /// Returns the address that shows the commit with this hash.
     pub(super) fn commit(&self, hash: &str) -> String {
         format!("{}{hash}", self.commits)
     }
 
-    /// The repository at `url` with the commit, if its host is known; `folder` is where paths begin in it.
+    /// Returns the addresses of the repository at `url`, if its host is known. `folder` is the folder of the repository
+    /// that paths are relative to.
     fn of(url: &str, commit: &str, folder: &str) -> Option<Self> {
         let place = GitPlace { url: url.to_owned(), tag: Some(commit.to_owned()), ..GitPlace::default() };
         let folder = if folder.is_empty() { String::new() } else { format!("{folder}/") };
@@ -41,7 +42,8 @@ impl Forge {
 }
 
 impl OpenSource {
-    /// Where its files are shown: at the commit of a repository that was fetched, and of the one that a folder is in.
+    /// Returns the addresses that show the files of this source: those of a fetched repository, or of the repository
+    /// that contains the folder.
     pub(super) fn forge(&self) -> Option<Forge> {
         match (&self.spec.git, &self.commit) {
             (Some(place), Some(commit)) => Forge::of(&place.url, commit, ""),
@@ -51,7 +53,7 @@ impl OpenSource {
     }
 }
 
-/// The repository that `folder` is in.
+/// Returns the addresses of the repository that contains `folder`.
 #[cfg(feature = "network")]
 fn of_folder(folder: &Path) -> Option<Forge> {
     let clone = FolderClone::around(folder)?;

@@ -1,27 +1,27 @@
-//! The place of a repository in a configuration.
+//! The address of a repository in a configuration, and the branch or tag to read.
 
 use anyhow::{Result, ensure};
 #[cfg(feature = "network")]
 use std::path::{Path, PathBuf};
 
-/// Digits of a hash by which people name a commit.
+/// Number of digits of a hash that people use to name a commit.
 pub(super) const SHORT_HASH: usize = 8;
 
 /// A branch or tag of a repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GitPlace {
-    /// Its address: `https://…`, `http://…`, `file://…`, `ssh://…` or `user@host:path`.
+    /// Its address: `https://…`, `http://…`, `git://…`, `file://…`, `ssh://…` or `user@host:path`.
     pub url: String,
-    /// The branch; without branch and tag the one that the repository says.
+    /// Name of the branch. Without branch and tag, the default branch of the repository is read.
     pub branch: Option<String>,
-    /// The tag.
+    /// Name of the tag.
     pub tag: Option<String>,
-    /// Commits that are fetched, for the dates of files; at least the newest is.
+    /// Number of commits to fetch, from the newest on. 0 counts as 1.
     pub history: u32,
 }
 
 impl GitPlace {
-    /// The reference that is fetched.
+    /// Returns the name of the reference to fetch.
     #[cfg(feature = "network")]
     pub(super) fn reference(&self) -> String {
         match (&self.branch, &self.tag) {
@@ -31,15 +31,15 @@ impl GitPlace {
         }
     }
 
-    /// The folder of its clone inside `clones`.
+    /// Returns the folder of its clone in `clones`.
     #[cfg(feature = "network")]
     pub(super) fn clone_folder(&self, clones: &Path) -> PathBuf {
-        // Another depth is another clone: a shallow one would not be deepened.
+        // Another depth needs another clone, because a shallow clone is not deepened.
         let name = blake3::hash(format!("{}\n{}\n{}", self.url, self.reference(), self.history).as_bytes()).to_hex();
         clones.join(format!("{}.git", &name[..16]))
     }
 
-    /// Refuses addresses that mean anything but a repository.
+    /// Refuses addresses that do not name a repository, such as commands or options of a program.
     pub fn check(&self) -> Result<()> {
         let schemes = ["https://", "http://", "file://", "ssh://", "git://"];
         let is_url = schemes.iter().any(|scheme| self.url.starts_with(scheme));
@@ -56,12 +56,12 @@ impl GitPlace {
         Ok(())
     }
 
-    /// Whether the repository is asked for with the user's ssh keys.
+    /// Whether the repository is fetched with the user's ssh keys.
     pub(crate) fn uses_ssh(&self) -> bool {
         !["https://", "http://", "file://", "git://"].iter().any(|scheme| self.url.starts_with(scheme))
     }
 
-    /// What precedes a path where the repository shows its files, of the hosts that are known.
+    /// Returns the part before a path in addresses that show files of the repository, if its host is known.
     pub fn source_base(&self) -> Option<String> {
         let (host, rest) = self.on_host()?;
         let version = self.branch.as_deref().or(self.tag.as_deref());
@@ -77,7 +77,7 @@ impl GitPlace {
         }
     }
 
-    /// What precedes the hash of a commit where the repository shows its commits, of the same hosts.
+    /// Returns the part before a hash in addresses that show commits of the repository, if its host is known.
     pub fn commit_base(&self) -> Option<String> {
         let (host, rest) = self.on_host()?;
         match host.as_str() {
@@ -87,7 +87,7 @@ impl GitPlace {
         }
     }
 
-    /// Its host, and its address from the host on.
+    /// Returns the host of the repository, and its address without the scheme.
     fn on_host(&self) -> Option<(String, String)> {
         let url = shown_url(&self.url);
         let url =
@@ -98,7 +98,7 @@ impl GitPlace {
     }
 }
 
-/// The address without a password that may be in it.
+/// Returns the address without user name and password. The user in `user@host:path` stays.
 pub fn shown_url(url: &str) -> String {
     match url.split_once("://") {
         Some((scheme, rest)) => {

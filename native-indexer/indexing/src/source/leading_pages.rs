@@ -1,4 +1,4 @@
-//! Pages that only redirect to others or repeat them. They become names of those pages.
+//! Pages that only redirect to another page or repeat it. They become aliases of that page.
 
 use super::document::SourceDocument;
 use super::open_source::OpenSource;
@@ -10,16 +10,16 @@ use nearfind_extract::{Extracted, FileKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Letters and digits in the different words of a text, at least, for two files with that text to be one document: some
-/// fifty words of any script. A deck of pictures says "Slide 1", "Slide 2" and no more.
+/// Two files with the same text are one document if its distinct words have at least this many letters and digits,
+/// which are some fifty words in any script. A deck of pictures only says "Slide 1", "Slide 2" and so on.
 const TELLING_LETTERS: usize = 200;
-/// Pages that must share a text before they are taken for stubs.
+/// Minimum number of pages with the same text that are stubs.
 const STUB_PAGES: usize = 3;
-/// Shorter texts are shared by honest pages too ("Inherited from Widget").
+/// Minimum number of bytes of that text. Real pages share shorter texts as well ("Inherited from Widget").
 const STUB_BYTES: usize = 100;
 
-/// Notebooks were known by the Markdown that they were converted to: their names lead to them, where nothing else is
-/// called so.
+/// Returns the names that notebooks had as Markdown, after they were converted. If no other document has such a name,
+/// it leads to the notebook.
 pub(super) fn converted_notebooks(
     source: &OpenSource,
     documents: &BTreeMap<String, SourceDocument>,
@@ -41,7 +41,8 @@ pub(super) fn converted_notebooks(
     leads
 }
 
-/// Where `path` leads in the end. A circle of redirects ends after as many steps as there are.
+/// Returns the page that `path` leads to in the end. In a circle of redirects, the search ends after as many steps as
+/// there are redirects.
 pub(super) fn follow<'a>(targets: &BTreeMap<&str, &'a str>, mut path: &'a str) -> &'a str {
     for _ in 0..targets.len() {
         let next = targets.get(path).copied();
@@ -54,9 +55,10 @@ pub(super) fn follow<'a>(targets: &BTreeMap<&str, &'a str>, mut path: &'a str) -
     path
 }
 
-/// Takes out pages whose text repeats another's (a book's `index.html` repeats its first chapter): the page with the
-/// shortest path stays, the others lead to it. Pages of two versions stay both: readers of one are led to theirs. Files
-/// that are no pages stay both too if they say little: two forms or two decks of pictures may say the same few words.
+/// Removes pages with the same text as another page, such as a book's `index.html`, which repeats the first chapter.
+/// The page with the shortest path stays, and the others lead to it. Pages of two versions both stay, so that readers
+/// of one version are not led to another. Documents that are not pages both stay if they say little, because two forms
+/// or two decks of pictures may contain the same few words.
 pub(super) fn merge_repeated(documents: &mut BTreeMap<String, SourceDocument>) -> Vec<(String, String)> {
     let mut by_text: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (path, document) in documents.iter().filter(|(_, document)| !document.extracted.text.trim().is_empty()) {
@@ -90,7 +92,7 @@ fn is_page(path: &str) -> bool {
     extract::kind_of(Path::new(path)).is_some_and(FileKind::is_page)
 }
 
-/// Whether `text` is long enough that no two documents have it by chance.
+/// Whether `text` is so long that two documents do not have it by chance.
 fn is_telling(text: &str) -> bool {
     let mut words = BTreeSet::new();
     let mut letters = 0;
@@ -102,8 +104,8 @@ fn is_telling(text: &str) -> bool {
     })
 }
 
-/// Takes out pages that only lead elsewhere: their text, headings aside, is that of at least two other pages ("this
-/// edition is no longer distributed, see …") and its first link leads to a page that stays.
+/// Removes pages that only lead elsewhere. Such a page shares its text, apart from headings, with at least two other
+/// pages ("this edition is no longer distributed, see …"), and its first link leads to an existing page.
 pub(super) fn take_stubs(documents: &mut BTreeMap<String, SourceDocument>) -> Vec<(String, String)> {
     let mut by_body: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for (path, document) in documents.iter() {
@@ -123,7 +125,7 @@ pub(super) fn take_stubs(documents: &mut BTreeMap<String, SourceDocument>) -> Ve
     leads
 }
 
-/// The text without its heading lines.
+/// Returns the text without the lines of its headings.
 fn body(extracted: &Extracted) -> String {
     let mut body = String::new();
     let mut at = 0;

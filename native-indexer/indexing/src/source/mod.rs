@@ -57,8 +57,8 @@ use nearfind_base::cache_folder::CacheFolder;
 use nearfind_base::progress::Bar;
 use nearfind_extract::apart::Readers;
 
-/// Reads the documents of `source` with `readers`; `bar` counts its files. `several` tells whether other sources are indexed with
-/// it, which puts the project's name in front of its URLs.
+/// Reads the documents of `source` with `readers`, and advances `bar` for each of its files. If `several` sources are
+/// indexed together, addresses on the same site begin with the name of the project.
 pub fn read(
     source: &OpenSource,
     several: bool,
@@ -75,7 +75,7 @@ pub fn read(
     }
 }
 
-/// Reads the documents of `spec` alone.
+/// Reads the documents of a single source, without a cache.
 pub fn read_alone(spec: &SourceSpec) -> Result<SourceContent> {
     let none = CacheFolder::none();
     read(

@@ -1,4 +1,4 @@
-//! A source whose files are known.
+//! A source with a list of its files.
 
 #[cfg(feature = "network")]
 use super::history::{History, ListedCommits};
@@ -18,28 +18,28 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// A source whose files were listed and hashed: enough to know whether anything has changed.
+/// A source with listed and hashed files, which is enough to find out whether anything has changed.
 pub struct OpenSource {
-    /// What it is.
+    /// The source as it was requested.
     pub spec: SourceSpec,
-    /// Every file, with the hash of its content.
+    /// The path of every file, and the hash of its content.
     pub files: BTreeMap<String, String>,
-    /// When files were changed last, where git knows.
+    /// The dates of the last changes of files, if git knows them.
     pub dates: BTreeMap<String, Date>,
-    /// Files left out, with the reason.
+    /// Problems with files, such as why a file was left out.
     pub skipped: Vec<String>,
-    /// Files passed over, counted by reason.
+    /// Number of files that were passed over, by reason.
     pub passed_over: PassedOver,
-    /// The commit, if it is a repository.
+    /// The commit that was fetched, if the source is a repository.
     pub commit: Option<String>,
     pub(super) tree: Box<dyn FileTree>,
     pub(super) selection: Selection,
-    /// Its commits, if they are to be searched.
+    /// The history of the source, if commits are to be searched.
     pub(super) history: Option<History>,
 }
 
 impl OpenSource {
-    /// Lists and hashes the files of `spec`; those of a repository must have been fetched into `cache`.
+    /// Lists and hashes the files of `spec`. A repository must have been fetched into `cache`.
     pub fn open(spec: SourceSpec, cache: &CacheFolder) -> Result<Self> {
         let (tree, commit) = Self::tree(&spec, cache)?;
         let mut source = Self::of_tree(spec, tree, commit)?;
@@ -76,13 +76,13 @@ impl OpenSource {
         let ListedCommits { commits, notes } = listed.unwrap_or_default();
         source.skipped.extend(notes);
         for (path, hash) in commits {
-            // A file that is called so is what readers mean.
+            // A file at such a path takes precedence over the commit.
             source.files.entry(path).or_insert(hash);
         }
         Ok(source)
     }
 
-    /// The source as `record` says that it was: for projects that are left alone. Its text is in the cache, or still
+    /// Returns the source as `record` describes it, for a project that is left alone. Its text is in the cache, or else
     /// where it was.
     pub fn recorded(spec: SourceSpec, cache: &CacheFolder, record: &ProjectRecord) -> Result<Self> {
         let now = Self::tree(&spec, cache).ok().map(|(tree, _)| tree);
@@ -93,7 +93,8 @@ impl OpenSource {
         Ok(source)
     }
 
-    /// Opens the history if it is to be searched. That it cannot be read is no reason not to read the files.
+    /// Opens the history if commits are to be searched. If it cannot be read, only a note is left, and the files are
+    /// read all the same.
     fn open_history(&mut self, cache: &CacheFolder) {
         if self.spec.wanted.commits == 0 || self.spec.kind == SourceKind::Beir {
             return;
@@ -108,24 +109,24 @@ impl OpenSource {
         }
     }
 
-    /// Bytes of the file at `path`; 0 if that cannot be known.
+    /// Returns the size in bytes of the file at `path`; 0 if it is not known.
     pub fn size(&self, path: &str) -> u64 {
         self.tree.size(path).unwrap_or(0)
     }
 
-    /// The archive that the file at `path` is in, if it is in one.
+    /// Returns the archive that contains the file at `path`, if there is one.
     pub(super) fn archive_of<'a>(&self, path: &'a str) -> Option<&'a str> {
         let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
         folders.into_iter().find(|folder| ArchiveFormat::of(folder).is_some() && self.files.contains_key(*folder))
     }
 
-    /// The folder that its files are in, if they are in one.
+    /// Returns the folder that contains the files, if the source is a folder.
     pub fn folder(&self) -> Option<PathBuf> {
         let is_folder = self.spec.git.is_none() && self.spec.kind == SourceKind::Folder;
         is_folder.then(|| self.spec.path.canonicalize().ok()).flatten()
     }
 
-    /// Where the files of `spec` are now, and at which commit.
+    /// Returns the current files of `spec`, and the commit of a repository.
     fn tree(spec: &SourceSpec, cache: &CacheFolder) -> Result<(Box<dyn FileTree>, Option<String>)> {
         let Some(place) = &spec.git else { return Ok((Box::new(FolderTree::new(spec.path.clone())), None)) };
         let clones = cache.of(CLONES).context("repositories are kept in the cache: run without --no-cache")?;

@@ -1,4 +1,4 @@
-//! One page as a document: its title, address, date, filters and weight.
+//! Makes the document of a page, with its title, address, date, filters and weight.
 
 use super::document::SourceDocument;
 use super::open_source::OpenSource;
@@ -11,7 +11,7 @@ use nearfind_extract::{Extracted, FileKind, Metadata, composed, date_in_name, ki
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Makes a document of what was read from the file at `path`, with the name of its content.
+/// Makes the document of the file at `path` from its text. `content` identifies that text.
 pub(super) fn page_document(
     source: &OpenSource,
     rules: &Rules,
@@ -37,7 +37,7 @@ pub(super) fn page_document(
         facets.insert(KIND.to_owned(), BTreeSet::from([kind.name().to_owned()]));
     }
     if let Some(archive) = source.archive_of(path) {
-        // What opens is the archive: readers want to know which, and how much.
+        // A link to this document opens the archive, so readers want to know its name and size.
         let name = archive.rsplit('/').next().unwrap_or(archive);
         let shown = [("format", name.to_owned()), ("size", source.size(archive).to_string())];
         extracted.metadata.shown.extend(shown.map(|(name, value)| (name.to_owned(), value)));
@@ -58,14 +58,15 @@ pub(super) fn page_document(
     }
 }
 
-/// What a page can be filtered by as its authors say, without what is called like something that nearfind finds out.
+/// Returns the facets that a page declares. Those with the name of one of nearfind's own filters are left out.
 fn facets_of(metadata: &Metadata) -> BTreeMap<String, BTreeSet<String>> {
     let is_free = |name: &str| name != PROJECT && name != LANGUAGE && !CATALOG_FILTERS.contains(&name);
     let own = metadata.filters.iter().filter(|(name, _)| is_free(name));
     own.map(|(name, values)| (name.clone(), values.clone())).collect()
 }
 
-/// Where the file at `path` is published. Of a file in an archive that is the archive: nothing leads into it.
+/// Returns the address of the file at `path`. For a file in an archive, this is the address of the archive, because no
+/// address leads into it.
 pub(super) fn address(source: &OpenSource, several: bool, path: &str) -> String {
     let spec = &source.spec;
     let archive = source.archive_of(path);
@@ -77,12 +78,12 @@ pub(super) fn address(source: &OpenSource, several: bool, path: &str) -> String 
         None => String::new(),
     };
     let published = if root.url_path.is_empty() { inside.to_owned() } else { format!("{}/{inside}", root.url_path) };
-    // Only pages are published under another name than their file's.
+    // Only pages are published under a name other than that of their file.
     let is_page = archive.is_none() && kind_of(Path::new(path)).is_none_or(FileKind::is_page);
     page_url(if is_page { spec.url_style } else { UrlStyle::File }, &base, &published)
 }
 
-/// `getting_started.md` → `Getting Started`; an index page is named by its folder.
+/// Makes a title of a path: `getting_started.md` becomes `Getting Started`. An index page gets the name of its folder.
 fn title_from_path(path: &str) -> String {
     let stem = stem(path);
     let stem = stem.strip_suffix("/index").unwrap_or(stem);

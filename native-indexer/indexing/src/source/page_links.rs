@@ -1,8 +1,8 @@
-//! The targets of links between the pages of a source.
+//! Resolves links between the pages of a source.
 
 use nearfind_base::file_names::joined;
 
-/// The path that a relative `target` in the page at `path` means.
+/// Returns the path of the page that a relative `target` in the page at `path` leads to.
 pub(crate) fn resolve(path: &str, target: &str) -> String {
     let target = target.split(['#', '?']).next().unwrap_or_default();
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);

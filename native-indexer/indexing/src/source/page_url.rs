@@ -5,26 +5,26 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How a site makes addresses of paths.
+/// How a site turns paths into addresses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum UrlStyle {
-    /// The path as it is; an `index.html` stands for its folder.
+    /// The path of the file. An `index.html` gets the address of its folder.
     #[default]
     File,
-    /// The ending becomes `.html`.
+    /// The path with the ending `.html`.
     Html,
-    /// A folder for each page: no ending, a slash at the end.
+    /// A folder for each page: the path without an ending, and a slash.
     #[serde(alias = "plotly")]
     Directory,
-    /// `.html`, and a number that orders files, as in `3_Plotting.ipynb`, is dropped.
+    /// The path with the ending `.html`, and without a number that orders files, as in `3_Plotting.ipynb`.
     #[serde(alias = "datashader")]
     HtmlUnnumbered,
     /// A page of an Azure DevOps wiki.
     AzureDevopsWiki,
 }
 
-/// The address of the page at `path` below `base`, which has no slash at its end.
+/// Returns the address of the page at `path` below `base`, which does not end with a slash.
 pub(super) fn page_url(style: UrlStyle, base: &str, path: &str) -> String {
     match style {
         UrlStyle::File => format!("{base}/{}", encoded(without_index(path))),
@@ -46,7 +46,7 @@ pub(super) fn page_url(style: UrlStyle, base: &str, path: &str) -> String {
             format!("{base}/{}{slash}{}.html", encoded(folder), encoded(name))
         }
         UrlStyle::AzureDevopsWiki => {
-            // In names of files a dash is a space and %2D a dash.
+            // In such names of files, a dash stands for a space, and `%2D` for a dash.
             let page = encoded(&format!("/{}", stem(path))).replace("%252D", "%2D").replace('-', "%20");
             let page = page.replace('/', "%2F").replace('&', "%26").replace('+', "%2B");
             format!("{base}?pagePath={page}")
@@ -61,7 +61,7 @@ fn without_index(path: &str) -> &str {
     }
 }
 
-/// Characters that would end a path, or that no address may have. Letters of any script stay as they are.
+/// Characters that would end the path, or that are not allowed in an address. Letters of all scripts stay as they are.
 const RESERVED: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'#')

@@ -1,4 +1,4 @@
-//! Reads the files of a source, and sorts them: pages, code, and files that only redirect to another page.
+//! Reads the files of a source and sorts them into pages, source code, commits, and files that lead to another page.
 
 use super::archives::{ReadArchive, archives_of};
 use super::code_files::{self, ReadFile};
@@ -25,9 +25,8 @@ use nearfind_extract::{FileKind, LeftOut, kind_of};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Makes documents of the files of `source`, which `bar` counts, and reads only those that `cache` does not know.
-///
-/// `several` says that the bundle has more sources, so that addresses begin with the name of this one.
+/// Makes documents of the files of `source`, and advances `bar` for each file. Files that are in `cache` are not read
+/// again. If the bundle has `several` sources, addresses begin with the name of this one.
 pub(super) fn read(
     source: &OpenSource,
     several: bool,
@@ -40,14 +39,14 @@ pub(super) fn read(
     let ocr = identity.as_deref();
     let mut pages = Pages::new(source, several, &rules, ocr);
     let files = FileReader { source, rules: &rules, cache, readers, ocr, bar }.read_all();
-    // Files of a run that was stopped were not read whole.
+    // After the run was stopped, files may have been read only in part.
     readers.check()?;
     for (path, file) in files {
         remember(cache, &file);
         pages.files.insert(path.clone(), file.hash.clone());
         pages.add(&path, file, &source.files);
     }
-    // One after the other, as each is in memory while its files are read.
+    // One archive at a time, because it is in memory while its files are read.
     for (path, format) in archives_of(source) {
         let archive = FileReader { source, rules: &rules, cache, readers, ocr, bar }.read_archive(path, format);
         readers.check()?;
@@ -71,14 +70,14 @@ pub(super) fn read(
     Ok(pages.into_content())
 }
 
-/// Keeps what was read of a file, unless it was known.
+/// Keeps the result of reading a file, unless it is from the cache.
 fn remember(cache: &mut PageCache, file: &ReadPage) {
     if file.is_new {
         cache.insert_page(&file.name, &file.hash, &file.page);
     }
 }
 
-/// The pages and code of a source so far.
+/// The pages and the source code of a source that were added so far.
 struct Pages<'a> {
     source: &'a OpenSource,
     several: bool,
@@ -89,11 +88,11 @@ struct Pages<'a> {
     /// Documents of commits.
     commits: Vec<SourceDocument>,
     forge: Option<Forge>,
-    /// Path of each file that leads to another page, with the path of that page.
+    /// Each file that leads to another page, with the path of that page.
     leads: Vec<(String, String)>,
-    /// Indices in `leads` of the files that include another: it is published as the page that includes it.
+    /// Indices in `leads` of files that include a document. The document is published at the address of such a file.
     included: Vec<usize>,
-    /// Path and hash of each file.
+    /// The path and the hash of each file.
     files: BTreeMap<String, String>,
     warnings: Vec<String>,
     passed_over: PassedOver,
@@ -125,7 +124,7 @@ impl<'a> Pages<'a> {
         }
     }
 
-    /// Sorts the files of the archive at `path` by the kind of their content.
+    /// Adds the files of the archive at `path` by the kind of their content.
     fn add_archive(&mut self, path: &str, archive: ReadArchive) {
         self.files.insert(path.to_owned(), archive.hash);
         for (file, page) in archive.pages {
@@ -134,7 +133,7 @@ impl<'a> Pages<'a> {
             if let (Some(address), Some(document)) = (address, self.documents.get_mut(&file)) {
                 document.url = Some(address.clone());
                 let shown = &mut document.extracted.metadata.shown;
-                // The page opens, not the archive.
+                // A link to this document opens the page, not the archive.
                 ["format", "size"].iter().for_each(|name| drop(shown.remove(*name)));
             }
         }
@@ -147,7 +146,7 @@ impl<'a> Pages<'a> {
         unread::count(&mut self.passed_over, &wanted, false);
     }
 
-    /// Sorts a file by the kind of its content; `files` are those around it.
+    /// Adds a file by the kind of its content. `files` are all files of the folder or archive that contains it.
     fn add(&mut self, path: &str, file: ReadPage, files: &BTreeMap<String, String>) {
         let ReadPage { page, hash, .. } = file;
         match page {
@@ -194,7 +193,7 @@ impl<'a> Pages<'a> {
         self.warnings.push(format!("{}/{path}: {problem}", self.source.tree.name()));
     }
 
-    /// Makes one document of pages that say the same, and takes out the pages that only lead to others.
+    /// Merges pages that say the same, and removes pages that only lead to others.
     fn merge(&mut self) {
         passed_over::count(&mut self.passed_over, LeftOut::Unmarked, take_unmarked(&mut self.documents));
         self.leads.extend(merge_repeated(&mut self.documents));
@@ -210,10 +209,10 @@ impl<'a> Pages<'a> {
         }
     }
 
-    /// Gives documents the paths that lead to them, and the address of the page that includes them.
+    /// Adds to each document the paths that lead to it. A document that a page includes gets the address of that page.
     fn follow_leads(&mut self) {
         let targets: BTreeMap<&str, &str> = self.leads.iter().map(|(from, to)| (from.as_str(), to.as_str())).collect();
-        // In reverse, so that the first of several pages that include a document gives it its address.
+        // In reverse, so that a document gets the address of the first page that includes it.
         for (from, to) in self.included.iter().rev().map(|at| &self.leads[*at]) {
             if let Some(document) = self.documents.get_mut(follow(&targets, to)) {
                 document.url = Some(address(self.source, self.several, from));
@@ -230,7 +229,7 @@ impl<'a> Pages<'a> {
         let mut documents: Vec<SourceDocument> = self.documents.into_values().collect();
         documents.extend(code_files::documents(self.source, self.rules, self.code, self.forge.as_ref()));
         documents.extend(self.commits);
-        // The sort is stable: documents of one file keep their order.
+        // The sort is stable, so documents of one file keep their order.
         documents.sort_by(|a, b| a.path.cmp(&b.path));
         SourceContent {
             project: self.source.spec.name.clone(),
@@ -243,10 +242,10 @@ impl<'a> Pages<'a> {
     }
 }
 
-/// What source code lacks that a program without grammars has read.
+/// A warning about source code that was read without grammars.
 const WITHOUT_GRAMMARS: &str = "source code is cut at lines, and `symbol` and `outline` know nothing of it, as this nearfind has no grammars: build it with its feature `full`, which it has by default";
 
-/// Takes out the built pages that do not mark their content, if any does; how many they are.
+/// If any built page marks its content, removes those that do not. Returns the number of removed pages.
 fn take_unmarked(documents: &mut BTreeMap<String, SourceDocument>) -> usize {
     let before = documents.len();
     if documents.values().any(|document| document.extracted.has_marked_body) {
@@ -279,7 +278,7 @@ mod tests {
         .unwrap()
     }
 
-    /// A folder with these files.
+    /// Makes a folder with these files.
     fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         for (path, text) in files {
@@ -362,7 +361,7 @@ mod tests {
         assert_eq!(urls, ["/index.html", "/guide/Dashboards.html", "/guide/18-Other.html"]);
     }
 
-    /// A tape archive of these files.
+    /// Returns a TAR archive with these files.
     fn tar(files: &[(&str, &str)]) -> Vec<u8> {
         let mut out = Vec::new();
         for (name, text) in files {
@@ -398,7 +397,7 @@ mod tests {
         assert_eq!(content.files.keys().collect::<Vec<_>>(), ["box 1.tar", "more.txt", "notes.txt"]);
         assert!(content.warnings[0].ends_with("box 1.tar/../out.txt: left out, its name leads out of the archive"));
         assert_eq!(content.passed_over["programs"], 1);
-        // What is known is not read again.
+        // An archive that is known is not read again.
         std::fs::remove_file(folder.path().join("box 1.tar")).unwrap();
         let again = super::read(&source, false, &mut cache, &Readers::inside(), &Bar::hidden()).unwrap();
         assert_eq!((paths(&again), &again.warnings), (paths(&content), &content.warnings));

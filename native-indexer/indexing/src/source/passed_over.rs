@@ -1,4 +1,4 @@
-//! Files of a folder that are not pages of its documentation, as far as paths can tell, and how they are counted.
+//! Files that are not pages of the documentation, as far as their paths show, and how they are counted.
 
 use nearfind_base::file_names::stem;
 use nearfind_bundles::bundle_folder::PassedOver;
@@ -7,7 +7,8 @@ use nearfind_extract::{FileKind, LeftOut, kind_of};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Texts that are there for programs, by their names in lower case up to a dash or dot.
+/// Names of text files for programs, in lower case and without what follows a dot. They may be followed by a dash or an
+/// underscore.
 const TEXTS_FOR_PROGRAMS: [&str; 22] = [
     "ads",
     "app-ads",
@@ -33,7 +34,7 @@ const TEXTS_FOR_PROGRAMS: [&str; 22] = [
     "top_level",
 ];
 
-/// Whether the text at `path` is one for programs: `requirements-dev.txt`.
+/// Whether the text file at `path` is for programs, such as `requirements-dev.txt`.
 fn is_for_programs(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     let stem = name.split('.').next().unwrap_or_default();
@@ -41,14 +42,14 @@ fn is_for_programs(path: &str) -> bool {
     [stem, first].iter().any(|name| TEXTS_FOR_PROGRAMS.contains(name)) || stem.ends_with("requirements")
 }
 
-/// What was passed over of a project, as a line of a report; `None` if nothing was.
+/// Describes in one line what was passed over in a project; `None` if nothing was.
 pub fn report_line(project: &str, passed_over: &PassedOver) -> Option<String> {
     let counted: Vec<String> = passed_over.iter().map(|(reason, files)| format!("{reason} ({files})")).collect();
     (!counted.is_empty()).then(|| format!("{project}: passed over: {}", counted.join(", ")))
 }
 
-/// What to do about the document at `path`, which is left out for `reason`; `None` if it needs no word of its own: of pages
-/// without text a site may have many.
+/// Returns advice about the document at `path`, which is left out for `reason`; `None` if it needs no message of its
+/// own. A site may have many pages without text.
 pub(super) fn advice(path: &str, reason: LeftOut) -> Option<&'static str> {
     let kind = kind_of(Path::new(path)).filter(|_| reason == LeftOut::Empty)?;
     Some(match kind.format_name() {
@@ -61,20 +62,20 @@ pub(super) fn advice(path: &str, reason: LeftOut) -> Option<&'static str> {
     })
 }
 
-/// Counts `files` more for `reason`.
+/// Adds `files` to the count for `reason`.
 pub(super) fn count(passed_over: &mut PassedOver, reason: LeftOut, files: usize) {
     if files > 0 {
         *passed_over.entry(reason.words().to_owned()).or_default() += files;
     }
 }
 
-/// Counts a file that is no source code to be searched.
+/// Counts a file that is not searched as source code.
 pub(super) fn count_code(passed_over: &mut PassedOver, reason: Unwanted) {
     *passed_over.entry(reason.words().to_owned()).or_default() += 1;
 }
 
-/// Why the file at `path` is no page, as far as its place tells; `files` are all files by path. What somebody named is
-/// wanted, whatever it is.
+/// Returns why the file at `path` is not a page, as far as its path shows. `files` are all files by path. A text or
+/// data file that a glob names is not left out because of its kind.
 pub(super) fn by_place(path: &str, files: &BTreeMap<String, String>, is_named: bool) -> Option<LeftOut> {
     let kind = kind_of(Path::new(path));
     let is_html = kind == Some(FileKind::Html);
@@ -89,7 +90,7 @@ pub(super) fn by_place(path: &str, files: &BTreeMap<String, String>, is_named: b
     } else if is_text && is_for_programs(path) {
         Some(LeftOut::ForPrograms)
     } else if is_text && files.contains_key("index.html") {
-        // A built site has texts for its search, its sources and its licences.
+        // A built site contains text files for its search, its sources and its licences.
         Some(LeftOut::BesidePages)
     } else if kind.is_some_and(FileKind::is_data) && !is_named {
         Some(LeftOut::Data)
@@ -98,8 +99,9 @@ pub(super) fn by_place(path: &str, files: &BTreeMap<String, String>, is_named: b
     }
 }
 
-/// The page that a generator built of the file at `path`, where it leaves sources among its pages: `guide.md` beside
-/// `guide.html` or `guide/index.html`, `guide.html.md`, and what Sphinx keeps in `_sources`.
+/// Returns the page that a generator built from the file at `path`, if it is next to its source: `guide.html` or
+/// `guide/index.html` for `guide.md`, `guide.html` for `guide.html.md`, and the page of a file that Sphinx keeps in
+/// `_sources`.
 pub(super) fn built_page(path: &str, files: &BTreeMap<String, String>) -> Option<String> {
     let path = path.strip_prefix("_sources/").map_or_else(|| path.replace("/_sources/", "/"), str::to_owned);
     let stem = stem(&path);

@@ -1,4 +1,4 @@
-//! Rules for pages by their path: those of the site's owner, and those that paths imply.
+//! Rules for pages by path: those of the owner of the site, and those that names imply.
 
 use super::globs;
 use anyhow::{Context as _, Result, ensure};
@@ -9,9 +9,9 @@ use nearfind_extract::{MAX_WEIGHT, MIN_WEIGHT};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Logs of changes mention everything and explain nothing: other pages come first.
+/// Weight of logs of changes. They mention everything and explain nothing, so other pages come first.
 const LOG_WEIGHT: f32 = 0.5;
-/// Names of pages and folders that hold logs of changes, letters and digits alone.
+/// Names of pages and folders with logs of changes, reduced to lower-case letters and digits.
 const LOGS: [&str; 9] =
     ["changelog", "changelogs", "changes", "history", "news", "releasenotes", "releases", "whatsnew", "releasehistory"];
 
@@ -19,21 +19,21 @@ const LOGS: [&str; 9] =
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PathRule {
-    /// Globs of paths inside the project: `*` stays in its folder, `**` does not.
+    /// Globs of paths in the project. `*` matches inside a folder, and `**` across folders.
     pub paths: Vec<String>,
-    /// The project that it is for; all if not given.
+    /// Name of the project that the rule is for. Default: all projects.
     pub project: Option<String>,
-    /// How much such pages count: 1 is as much as others, 2 twice.
+    /// Weight of such pages. 1 is the usual weight, and 2 counts twice as much.
     pub weight: Option<f32>,
     /// Whether such pages are left out.
     #[serde(default)]
     pub exclude: bool,
-    /// What such pages are for.
+    /// The purpose of such pages.
     pub kind: Option<PageKind>,
 }
 
 impl PathRule {
-    /// Refuses rules that cannot be followed.
+    /// Returns an error if the rule is invalid or has no effect.
     pub fn check(&self) -> Result<()> {
         ensure!(!self.paths.is_empty(), "give it `paths`, such as [\"blog/**\"]");
         globs(&self.paths)?;
@@ -52,7 +52,7 @@ impl PathRule {
 #[derive(Debug, Default)]
 pub(super) struct Rules(Vec<(GlobSet, PathRule)>);
 
-/// What the rules say of one page.
+/// What the rules say about one page.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Said {
     pub weight: Option<f32>,
@@ -66,7 +66,7 @@ impl Rules {
         compiled.collect::<Result<_>>().map(Self)
     }
 
-    /// What the rules say of the page at `path`; of several rules the last one that says something.
+    /// Returns what the rules say about the page at `path`. If several rules set a value, the last one counts.
     pub(super) fn of(&self, path: &str) -> Said {
         let mut said = Said::default();
         for (_, rule) in self.0.iter().filter(|(globs, _)| globs.is_match(path)) {
@@ -78,7 +78,7 @@ impl Rules {
     }
 }
 
-/// How much a page counts for its place, if no rule says otherwise.
+/// Returns the weight of a page by the names in its path. It counts if no rule gives another.
 pub(super) fn usual_weight(path: &str) -> f32 {
     let plain =
         |part: &str| part.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();

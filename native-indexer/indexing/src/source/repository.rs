@@ -1,7 +1,7 @@
-//! Repositories: one bare, shallow clone for each address and branch in the cache, brought up to date.
+//! Fetches repositories. The cache has a bare, shallow clone for each address, branch and depth.
 //!
-//! Git's own configuration is not read, and no program of the user is asked for a password, because a configuration file that
-//! came with a foreign repository must not run anything.
+//! Git's own configuration is not read, and no program is asked for a password, because a configuration file from a
+//! foreign repository must not run anything.
 
 use super::git_place::{GitPlace, shown_url};
 use super::tree::{FileTree, GitTree};
@@ -16,20 +16,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-/// The name of the fetched commit in a clone.
+/// Name of the reference to the fetched commit in a clone.
 const FETCHED: &str = "refs/nearfind/fetched";
-/// How often it is looked whether a fetch is to be given up.
+/// Time between two checks of whether a fetch is to be given up.
 const LOOK: Duration = Duration::from_millis(100);
-/// Packs that a clone may have: each fetch adds one, and a clone with more is made anew.
+/// Maximum number of packs in a clone. Each fetch adds one, and a clone with more is replaced by a new one.
 const MAX_PACKS: usize = 40;
-/// Megabytes of the largest file that is fetched: each is unpacked in memory, also where it is not wanted.
+/// Maximum size of a file in MB. Every file is unpacked in memory, even if it is not wanted.
 const MAX_FILE_MB: u32 = 512;
-/// Names of branches that an error message lists.
+/// Maximum number of branches and tags that an error lists.
 const SHOWN_REFERENCES: usize = 12;
 
-/// Fetches the newest commit of `place` into `clones`. After `timeout` it is given up.
+/// Fetches the newest commit of `place` into `clones`. Gives up after `timeout`.
 ///
-/// A clone that cannot be opened is made anew. What was fetched before stays if this fails.
+/// A clone that cannot be opened is made again. If the fetch fails, a clone that can be opened keeps what it has.
 pub fn fetch(place: &GitPlace, clones: &Path, timeout: Duration, progress: Progress) -> Result<()> {
     place.check()?;
     let folder = place.clone_folder(clones);
@@ -37,7 +37,7 @@ pub fn fetch(place: &GitPlace, clones: &Path, timeout: Duration, progress: Progr
     let (sender, receiver) = mpsc::channel();
     let started = Instant::now();
     {
-        // On a thread of its own: a server that is silent does not look at `stop`.
+        // On its own thread, because a fetch does not look at `stop` while a server is silent.
         let (place, stop) = (place.clone(), Arc::clone(&stop));
         std::thread::spawn(move || sender.send(fetch_now(&place, &folder, &stop)));
     }
@@ -59,18 +59,18 @@ pub fn fetch(place: &GitPlace, clones: &Path, timeout: Duration, progress: Progr
     }
 }
 
-/// Both HTTP clients of the program encrypt by one library, which is chosen here.
+/// Chooses the library for the encryption of both HTTP clients of the program.
 fn choose_tls() {
-    // It was chosen before.
+    // This fails if it was chosen before.
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
-/// Fetches into the clone in `folder`, or into a new one that takes its place if it has grown too large.
+/// Fetches into the clone in `folder`, or into a new clone that replaces it if it has too many packs.
 fn fetch_now(place: &GitPlace, folder: &Path, stop: &AtomicBool) -> Result<()> {
     choose_tls();
     let clones = folder.parent().context("a clone is in a folder")?;
     std::fs::create_dir_all(clones).with_context(|| clones.display().to_string())?;
-    // Two collections may name the same repository.
+    // Two configurations may name the same repository.
     let lock = std::fs::File::create(folder.with_extension("lock")).with_context(|| clones.display().to_string())?;
     lock.lock()?;
     let packs = std::fs::read_dir(folder.join("objects").join("pack")).into_iter().flatten().filter_map(Result::ok);
@@ -103,33 +103,33 @@ fn fetch_into(place: &GitPlace, folder: &Path, stop: &AtomicBool) -> Result<()> 
     let remote = remote.with_fetch_tags(Tags::None);
     let connect = || -> Result<_> {
         let connection = remote.connect(gix::remote::Direction::Fetch).map_err(explained)?;
-        // A password may be in the address; nobody is asked for one.
+        // The address may contain a password. Users are not asked for one.
         Ok(connection.with_credentials(credentials_of(&place.url)))
     };
     let options = gix::remote::ref_map::Options::default();
     let prepared = connect()?.prepare_fetch(gix::progress::Discard, options).map_err(explained)?;
     let mapping = prepared.ref_map().mappings.first();
     let Some(target) = mapping.and_then(|mapping| mapping.remote.as_id()).map(ToOwned::to_owned) else {
-        // Asked for apart, as a repository may have a hundred thousand.
+        // All references are only requested for this error, because a repository may have a hundred thousand.
         let options =
             gix::remote::ref_map::Options { prefix_from_spec_as_filter_on_remote: false, ..Default::default() };
         let (all, _) = connect()?.ref_map(gix::progress::Discard, options).map_err(explained)?;
         bail!(no_reference(place, &all.remote_refs.iter().filter_map(branch_or_tag).collect::<Vec<_>>()));
     };
-    // Of a tag with a message this is the tag, not its commit.
+    // For an annotated tag, this is the tag and not its commit.
     let known = repository.find_reference(FETCHED).ok().and_then(|reference| Some(reference.try_id()?.detach()));
     if known != Some(target) || repository.find_header(target).is_err() {
         let depth = NonZeroU32::new(place.history).unwrap_or(NonZeroU32::MIN);
         let prepared = prepared.with_shallow(Shallow::DepthAtRemote(depth));
         prepared.receive(gix::progress::Discard, stop).map_err(explained)?;
     }
-    // A tag may be of something else than a commit.
+    // A tag may point to something other than a commit.
     fetched(&repository)?;
     ensure!(!stop.load(Ordering::Relaxed), "stopped");
     Ok(())
 }
 
-/// That the branch or tag of `place` is not among those that are `known`.
+/// Describes the error that the branch or tag of `place` is not among the `known` ones.
 fn no_reference(place: &GitPlace, known: &[String]) -> String {
     let (shown, more) = match known.len() {
         0 => ("none".to_owned(), ""),
@@ -142,11 +142,11 @@ fn no_reference(place: &GitPlace, known: &[String]) -> String {
     }
 }
 
-/// Opens a clone without anybody's configuration but its own.
+/// Opens a clone, with no configuration except its own.
 pub(super) fn open(folder: &Path) -> Result<ThreadSafeRepository> {
     let options = gix::open::Options::isolated()
         .open_path_as_is(true)
-        // Without a terminal's questions: there may be none.
+        // ssh must not ask questions, because there may be no terminal.
         .config_overrides([
             "core.sshCommand=ssh -oBatchMode=yes",
             "core.fsyncObjectFiles=false",
@@ -156,7 +156,7 @@ pub(super) fn open(folder: &Path) -> Result<ThreadSafeRepository> {
     opened.map_err(|error| anyhow!("{}: {error}", folder.display()))
 }
 
-/// The commit that was fetched last.
+/// Returns the commit that was last fetched.
 fn fetched(repository: &gix::Repository) -> Result<ObjectId> {
     let mut reference = repository.find_reference(FETCHED).map_err(|_| anyhow!("nothing was fetched yet"))?;
     let peeled = reference.peel_to_id().map_err(|error| anyhow!("{error}"))?;
@@ -165,14 +165,14 @@ fn fetched(repository: &gix::Repository) -> Result<ObjectId> {
     Ok(peeled.detach())
 }
 
-/// The clone of `place`, and the commit that was fetched last.
+/// Returns the clone of `place`, and the commit that was last fetched.
 pub(super) fn open_clone(place: &GitPlace, clones: &Path) -> Result<(ThreadSafeRepository, ObjectId)> {
     let repository = open(&place.clone_folder(clones)).map_err(|_| anyhow!("it was not fetched yet"))?;
     let commit = fetched(&repository.to_thread_local())?;
     Ok((repository, commit))
 }
 
-/// The files of what was fetched last, and its commit.
+/// Returns the files of the commit that was last fetched, and its hash.
 pub(crate) fn open_fetched(place: &GitPlace, clones: &Path) -> Result<(Box<dyn FileTree>, String)> {
     let (repository, commit) = open_clone(place, clones)?;
     Ok((Box::new(GitTree::open(repository, commit, place.history, &shown_url(&place.url))?), commit.to_string()))
@@ -180,7 +180,7 @@ pub(crate) fn open_fetched(place: &GitPlace, clones: &Path) -> Result<(Box<dyn F
 
 type Credentials = Result<Option<gix::credentials::protocol::Outcome>, gix::Error>;
 
-/// Answers a server's question with what is in the address, and only once.
+/// Answers a server that asks for credentials with those in the address, and only once.
 fn credentials_of(url: &str) -> impl FnMut(gix::credentials::helper::Action) -> Credentials + 'static {
     let parsed = gix::url::parse(url.as_bytes().as_bstr()).ok();
     let mut account = parsed.and_then(|url| {
@@ -200,7 +200,7 @@ fn branch_or_tag(reference: &gix::protocol::handshake::Ref) -> Option<String> {
     Some(short.to_owned())
 }
 
-/// An error of git in words that say what to do.
+/// Turns an error of git into one that says what to do.
 #[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` calls")]
 fn explained(error: gix::Error) -> anyhow::Error {
     let mut chain = vec![error.to_string()];
@@ -213,7 +213,8 @@ fn explained(error: gix::Error) -> anyhow::Error {
     advice(&chain.join(": "))
 }
 
-/// What to do about an error that git words as `all`. Numbers alone tell nothing: an address may have them.
+/// Returns an error that says what to do about the message `all` of git. Numbers alone mean nothing, because an address
+/// may contain them.
 fn advice(all: &str) -> anyhow::Error {
     let says = |words: &[&str]| words.iter().any(|word| all.contains(word));
     if says(&["clear text"]) {

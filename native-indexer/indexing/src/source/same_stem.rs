@@ -1,5 +1,5 @@
-//! One document in several formats, such as a report as PDF and as the Word file from which it was made. One of them is found,
-//! and the others lead to it.
+//! Documents that exist in several formats, such as a report as PDF and as the Word file that the PDF was made from.
+//! One of them is found, and the others lead to it.
 
 use super::document::SourceDocument;
 use nearfind_base::file_names::stem;
@@ -7,24 +7,25 @@ use nearfind_extract::{FileKind, kind_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Formats in the order in which readers want them; sheets replace nothing but sheets, mail nothing but mail.
+/// Formats, the preferred ones first. Sheets are only merged with sheets, and mail only with mail.
 const TEXTS: [&str; 6] = ["page", "pdf", "word", "slides", "book", "text"];
 
-/// Of the different words of the shorter one of two texts, one in so many at least is in the longer one, if they are one document.
+/// Two texts are one document if at least one in this many distinct words of the shorter one is in the other.
 const SHARED: usize = 2;
 
-/// Takes out documents that are another one of the same name in the same folder, in another format, and say the same.
+/// Merges documents with the same name, folder and content but different formats. Returns the paths that were removed,
+/// each with the path that stays.
 pub(super) fn merge_formats(documents: &mut BTreeMap<String, SourceDocument>) -> Vec<(String, String)> {
     let mut same: BTreeMap<(String, &str), Vec<String>> = BTreeMap::new();
     for path in documents.keys() {
         let of_its_own = Some(format(path)).filter(|format| matches!(*format, "sheet" | "mail"));
-        // The number of a manual is a part of its name: `passwd.1` is another one than `passwd.5`.
+        // The number of a manual page is part of its name: `passwd.1` is not `passwd.5`.
         let name = if kind(path) == Some(FileKind::Manual) { path } else { stem(path) };
         same.entry((name.to_owned(), of_its_own.unwrap_or_default())).or_default().push(path.clone());
     }
     let mut leads = Vec::new();
     for mut paths in same.into_values().filter(|paths| paths.len() > 1) {
-        // What pages of the same name are to each other their folder tells.
+        // Two pages of the same name are not necessarily versions of one document, so they stay.
         let pages = paths.iter().filter(|path| kind(path).is_some_and(FileKind::is_page)).count();
         if pages > 1 {
             continue;
@@ -47,7 +48,7 @@ fn words_of(text: &str) -> BTreeSet<String> {
     words.map(str::to_lowercase).collect()
 }
 
-/// Whether texts with these words are one document. A scan has none, and is the document that its name says.
+/// Whether texts with these words are one document. A scan has no words, so its name alone decides.
 fn are_alike(a: &BTreeSet<String>, b: &BTreeSet<String>) -> bool {
     let shared = a.intersection(b).count();
     shared * SHARED >= a.len().min(b.len())

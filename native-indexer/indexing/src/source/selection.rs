@@ -1,4 +1,4 @@
-//! Selects the files of a project that are its documentation, and reads what its folders tell about them.
+//! Selects the files of a project that are its documentation, and determines what their folders say about them.
 
 use super::passed_over::count;
 use super::tree::{FileTree, Folders, Listing, inside};
@@ -10,36 +10,36 @@ use nearfind_extract::{FileKind, LeftOut, kind_of};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Folders of guides that are tried where none is named.
+/// Folders of guides that are tried if none are named.
 pub const DOCS_FOLDERS: [&str; 2] = ["docs", "doc"];
 
-/// What was asked for.
+/// The files that were requested.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
-    /// Folders of guides; `None` for the first usual one that is there, or else everything.
+    /// Folders of guides; `None` for the first usual folder that exists, or else everything.
     pub docs: Option<Vec<String>>,
-    /// Folders of reference pages; `None` for the usual ones that are there.
+    /// Folders of reference pages; `None` for all usual folders that exist.
     pub reference: Option<Vec<String>>,
-    /// Usual folders of guides; none for `docs` and `doc`.
+    /// The usual folders of guides; empty for `docs` and `doc`.
     pub usual_docs: Vec<String>,
-    /// Usual folders of reference pages.
+    /// The usual folders of reference pages.
     pub usual_reference: Vec<String>,
-    /// Globs of which a path must match one; none for every path.
+    /// Globs. If there are any, a path must match one of them.
     pub include: Vec<String>,
-    /// Globs of which a path must match none.
+    /// Globs that a path must not match.
     pub exclude: Vec<String>,
-    /// Folders of source code, `""` for all of it; none for no source code.
+    /// Folders of source code, `""` for the whole project; empty for none.
     pub code: Vec<String>,
-    /// Commits that are searched, the newest first; 0 for none.
+    /// Number of the newest commits to search; 0 for none.
     pub commits: u32,
-    /// Whether OCR reads pictures in folders of documents.
+    /// Whether pictures in folders of documents are wanted, because OCR reads them.
     pub pictures: bool,
-    /// Where folders are published below the project's address, if not where it is usual.
+    /// Where folders are published, as paths below the address of the project, if not at the usual place.
     pub url_paths: BTreeMap<String, String>,
 }
 
 impl Wanted {
-    /// Every file, of no kind.
+    /// Requests every file as documentation, without a kind.
     pub fn everything() -> Self {
         Self { docs: Some(vec![String::new()]), reference: Some(Vec::new()), ..Self::default() }
     }
@@ -48,15 +48,15 @@ impl Wanted {
 /// A folder of documentation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Root {
-    /// Its path in the project, without a slash at its end; empty for the project's own folder.
+    /// Its path in the project, without a slash at the end; empty for the folder of the project.
     pub folder: String,
-    /// What its pages are for, where a project has both.
+    /// The kind of its pages, if the project has both kinds.
     pub kind: Option<PageKind>,
-    /// Where it is published below the project's address.
+    /// Where it is published, as a path below the address of the project.
     pub url_path: String,
 }
 
-/// Wanted files of one tree.
+/// Decides which files of a tree are wanted.
 #[derive(Debug)]
 pub(super) struct Selection {
     roots: Vec<Root>,
@@ -67,7 +67,7 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    /// What `wanted` means in `tree`.
+    /// Returns the selection that `wanted` means in `tree`.
     pub(super) fn of(wanted: &Wanted, tree: &dyn FileTree) -> Result<Self> {
         let there = |folders: &[String]| -> Vec<String> {
             folders.iter().filter(|folder| tree.has_folder(folder)).cloned().collect()
@@ -84,7 +84,7 @@ impl Selection {
             let usual = if kind == Some(PageKind::Reference) {
                 folder.rsplit('/').next().unwrap_or_default()
             } else {
-                // A site is made of the folder of its docs.
+                // Guides are published without the name of their folder.
                 ""
             };
             let url_path = wanted.url_paths.get(folder).map_or(usual, |path| path.trim_matches('/')).to_owned();
@@ -93,7 +93,7 @@ impl Selection {
         let guide = (!reference.is_empty()).then_some(PageKind::Guide);
         let mut roots: Vec<Root> = docs.iter().map(|folder| root(folder, guide)).collect();
         roots.extend(reference.iter().map(|folder| root(folder, Some(PageKind::Reference))));
-        // The innermost folder decides.
+        // The innermost folder comes first, so that it decides.
         roots.sort_by(|a, b| b.folder.len().cmp(&a.folder.len()).then(a.folder.cmp(&b.folder)));
         let include = (!wanted.include.is_empty()).then(|| globs(&wanted.include)).transpose()?;
         Ok(Self {
@@ -105,7 +105,7 @@ impl Selection {
         })
     }
 
-    /// The wanted files of `tree`. A folder that was named and is not there is an error.
+    /// Lists the wanted files of `tree`. A folder that was named and does not exist is an error.
     pub(super) fn list(&self, tree: &dyn FileTree) -> Result<Listing> {
         let folders: Vec<String> = self.roots.iter().map(|root| root.folder.clone()).collect();
         let missing = folders.iter().chain(&self.code).find(|folder| !folder.is_empty() && !tree.has_folder(folder));
@@ -120,7 +120,7 @@ impl Selection {
         let excluded = listed - listing.paths.len() - listing.code.len();
         count(&mut listing.passed_over, LeftOut::Excluded, excluded);
         listing.unread.retain(is_wanted);
-        // Folders inside others are listed twice.
+        // A folder inside another one is listed twice.
         listing.unread.sort_unstable();
         listing.unread.dedup();
         let is_source = !self.code.is_empty() || tree.is_repository();
@@ -130,7 +130,7 @@ impl Selection {
             listing.paths.extend(listing.unread.extract_if(.., is_picture));
             listing.paths.sort_unstable();
         }
-        // A repository or a site has archives for other purposes: the site itself, to be downloaded, or tests.
+        // Archives in a repository or a site have other purposes: tests, or the site itself for download.
         let (read, left): (Vec<_>, Vec<_>) = listing
             .archives
             .drain(..)
@@ -141,17 +141,18 @@ impl Selection {
         Ok(listing)
     }
 
-    /// Whether the globs that were given let `path` in.
+    /// Whether the globs allow `path`.
     pub(super) fn is_wanted(&self, path: &str) -> bool {
         self.include.as_ref().is_none_or(|include| include.is_match(path)) && !self.exclude.is_match(path)
     }
 
-    /// Whether somebody named `path`, if only by a glob.
+    /// Whether `path` was named, if only by a glob.
     pub(super) fn is_named(&self, path: &str) -> bool {
         self.include.as_ref().is_some_and(|include| include.is_match(path))
     }
 
-    /// Whether `file` of the archive at `path` is wanted: an archive is like a folder, whose files are named one by one or together.
+    /// Whether `file` in the archive at `path` is wanted. Globs may name a file in an archive, or the archive with all
+    /// its files.
     pub(super) fn wants_inside(&self, path: &str, file: &str) -> bool {
         let is_named = self.include.is_none() || self.is_named(file) || self.is_named(path);
         is_named && !self.exclude.is_match(file)
@@ -162,7 +163,7 @@ impl Selection {
         self.code.iter().any(|folder| inside(path, folder).is_some())
     }
 
-    /// The folder of documentation that `path` is in, and the path inside it.
+    /// Returns the folder of documentation that contains `path`, and the path inside that folder.
     pub(super) fn place<'a>(&self, path: &'a str) -> (&Root, &'a str) {
         let inside = |root: &'_ Root| match root.folder.as_str() {
             "" => Some(path),
@@ -173,7 +174,7 @@ impl Selection {
     }
 }
 
-/// A set of globs over whole paths: `*` stays in its folder, `**` does not.
+/// Compiles globs for whole paths. `*` matches inside a folder, and `**` across folders.
 pub(crate) fn globs(patterns: &[String]) -> Result<GlobSet> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {

@@ -1,4 +1,5 @@
-//! `SOURCE` arguments: `FOLDER`, `NAME=FOLDER`, `corpus.jsonl` or `NAME=corpus.jsonl`.
+//! The sources of a run, and the `SOURCE` arguments that name them: `FOLDER`, `NAME=FOLDER`, `corpus.jsonl` or
+//! `NAME=corpus.jsonl`.
 
 use super::git_place::GitPlace;
 use super::page_url::UrlStyle;
@@ -8,7 +9,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-/// What a source is.
+/// The kind of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceKind {
     /// A folder of documentation, or a repository.
@@ -20,41 +21,41 @@ pub enum SourceKind {
 /// One project to index.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SourceSpec {
-    /// Project name, unique among the sources.
+    /// Name of the project, which no other source has.
     pub name: String,
     /// The folder or file; empty for a repository.
     pub path: PathBuf,
-    /// What it is.
+    /// The kind of the source.
     pub kind: SourceKind,
     /// The repository, if it is one.
     pub git: Option<GitPlace>,
-    /// Which files are documentation.
+    /// The files that are documentation.
     pub wanted: Wanted,
-    /// URL that stands for the folder, without a final slash; `None` for a path on the same site.
+    /// URL of the folder, without a slash at the end; `None` for a path on the same site.
     pub base_url: Option<String>,
-    /// How the site makes addresses of paths.
+    /// How the site turns paths into addresses.
     pub url_style: UrlStyle,
-    /// Whether pages are linked where their `rel=canonical` says, in place of where their files are.
+    /// Whether hits link to the address in a page's `rel=canonical` instead of the address of its file.
     pub canonical: bool,
-    /// What all its documents can be filtered by.
+    /// Facets of all its documents.
     pub facets: BTreeMap<String, String>,
-    /// What pages get by their paths: a weight, a kind, or no place in the index.
+    /// Rules for pages by path: a weight, a kind, or exclusion from the index.
     pub rules: Vec<PathRule>,
-    /// How much it may have, where nobody chose its folders.
+    /// Limit on its size, for a source that no person chose.
     pub limit: Option<SourceLimit>,
 }
 
-/// How much a source may have.
+/// Limit on the size of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourceLimit {
-    /// Files to be read.
+    /// Maximum number of files to read.
     pub files: usize,
-    /// Their bytes.
+    /// Maximum number of bytes of these files.
     pub bytes: u64,
 }
 
 impl SourceLimit {
-    /// An error if there is more at `place` than this.
+    /// Returns an error if the source at `place` exceeds the limit.
     pub(super) fn check(self, place: &str, files: usize, bytes: u64) -> Result<()> {
         ensure!(
             files <= self.files && bytes <= self.bytes,
@@ -69,7 +70,7 @@ impl SourceLimit {
 }
 
 impl SourceSpec {
-    /// Everything in a folder.
+    /// Returns a source of everything in a folder.
     pub fn folder(name: &str, path: &Path) -> Self {
         Self {
             name: name.to_owned(),
@@ -86,13 +87,13 @@ impl SourceSpec {
         }
     }
 
-    /// Links pages relative to the bundle in `out`, if that lies in the folder of the source and no address was given:
-    /// right wherever the site is published.
+    /// Makes links to pages relative to the bundle in `out`, so that they work wherever the site is published. Does
+    /// nothing if a URL was given, or if `out` is not inside the folder of the source.
     pub fn link_from(&mut self, out: &Path) {
         if self.base_url.is_some() || self.git.is_some() || self.kind != SourceKind::Folder {
             return;
         }
-        // What of `out` is there already tells where it will be.
+        // The part of `out` that exists determines where it leads, even if the rest is yet to be made.
         let absolute = std::path::absolute(out).unwrap_or_else(|_| out.to_owned());
         let there = absolute.ancestors().find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
         let (Some((folder, real)), Ok(source)) = (there, self.path.canonicalize()) else { return };
@@ -107,17 +108,18 @@ impl SourceSpec {
         }
     }
 
-    /// A BEIR corpus.
+    /// Returns the source of a BEIR corpus.
     pub fn beir(name: &str, path: &Path) -> Self {
         Self { kind: SourceKind::Beir, ..Self::folder(name, path) }
     }
 
-    /// What precedes a path where its files are shown, if it is a repository of a host that is known.
+    /// Returns the part before a path in addresses that show files of the repository, if it is one and its host is
+    /// known.
     pub fn source_base(&self) -> Option<String> {
         self.git.as_ref()?.source_base()
     }
 
-    /// Where it is, in words.
+    /// Describes where it is: the address of the repository, or the path.
     pub fn place(&self) -> String {
         match &self.git {
             Some(git) => super::shown_url(&git.url),
@@ -126,7 +128,7 @@ impl SourceSpec {
     }
 }
 
-/// Refuses names that ids and addresses cannot hold.
+/// Returns an error if a name cannot be part of ids and addresses.
 pub fn check_name(name: &str) -> Result<()> {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     let is_plain = !name.is_empty() && name.chars().all(plain) && !name.starts_with('.');
@@ -134,7 +136,7 @@ pub fn check_name(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Refuses addresses that are not those of sites.
+/// Returns the URL without a slash at the end, or an error if it cannot be that of a site.
 pub fn check_base_url(url: &str) -> Result<String> {
     let is_url = ["https://", "http://", "/", "./", "../"].iter().any(|start| url.starts_with(start));
     let is_folder = url == "." || url == "..";
@@ -145,7 +147,7 @@ pub fn check_base_url(url: &str) -> Result<String> {
     Ok(url.trim_end_matches('/').to_owned())
 }
 
-/// Reads `SOURCE` and `--base-url` arguments.
+/// Parses `SOURCE` and `--base-url` arguments. Returns the sources sorted by name.
 pub fn parse_sources(sources: &[String], base_urls: &[String]) -> Result<Vec<SourceSpec>> {
     let mut specs = Vec::new();
     for argument in sources {
@@ -178,7 +180,7 @@ pub fn parse_sources(sources: &[String], base_urls: &[String]) -> Result<Vec<Sou
 
 fn parse_source(argument: &str) -> Result<SourceSpec> {
     let (name, path) = match argument.split_once('=') {
-        // A path that exists may hold an equals sign.
+        // The path of an existing folder may contain an equals sign.
         Some((name, path)) if !PathBuf::from(argument).exists() => (Some(name.to_owned()), PathBuf::from(path)),
         _ => (None, PathBuf::from(argument)),
     };
@@ -199,7 +201,7 @@ fn parse_source(argument: &str) -> Result<SourceSpec> {
     })
 }
 
-/// The folder's name; for a file the name of the folder it is in.
+/// Returns the name of the folder; for a file, that of the folder that contains it.
 fn default_name(path: &std::path::Path, kind: SourceKind) -> Result<String> {
     let absolute = path.canonicalize().with_context(|| format!("source {}", path.display()))?;
     let folder = if kind == SourceKind::Folder { Some(absolute.as_path()) } else { absolute.parent() };

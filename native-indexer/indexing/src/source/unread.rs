@@ -1,7 +1,7 @@
-//! Files that no reader knows: which of them a report counts, and what to do so that they are read.
+//! Files that no reader knows: which of them a report counts, and what a user can do so that they are read.
 //!
-//! In a folder of documents all are counted, so that nothing is missing without a word. A repository or a site is full of
-//! pictures, code and data that readers do not look for: there documents alone are counted.
+//! In a folder of documents all such files are counted, so that nothing is missing without notice. A repository or a
+//! site is full of pictures, code and data that readers do not miss, so only documents are counted there.
 
 use nearfind_bundles::bundle_folder::PassedOver;
 use nearfind_extract::code::Language;
@@ -9,7 +9,7 @@ use nearfind_extract::{FileKind, kind_of};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Endings of documents and what makes them readable; counted wherever they are.
+/// Extensions of documents, and what makes them readable. They are counted everywhere.
 const DOCUMENTS: &[(&[&str], &str)] = &[
     (&["pages", "key", "numbers"], "of Apple's office, read once they are exported as PDF"),
     (&["wpd", "wps", "hwp", "hwpx", "abw", "lwp"], "of another word processor, read once they are saved as .docx"),
@@ -36,7 +36,7 @@ const DOCUMENTS: &[(&[&str], &str)] = &[
         "of a kind that is not read",
     ),
 ];
-/// Endings of what is no document, together by what it is; counted in folders of documents.
+/// Extensions of other files, grouped by kind. They are counted in folders of documents.
 const OTHERS: &[(&[&str], &str)] = &[
     (
         &[
@@ -128,21 +128,22 @@ const OTHERS: &[(&[&str], &str)] = &[
         "data",
     ),
 ];
-/// All pages of a wiki in one file.
+/// The reason for files that contain all pages of a wiki.
 const WIKI_DUMPS: &str = "dumps of wikis, read once each of their pages is a file (.mediawiki)";
-/// Parts of their names.
+/// Parts of the names of such files.
 const WIKI_DUMP_NAMES: [&str; 4] = ["pages-articles", "pages-current", "pages-full", "pages-meta-"];
-/// Names of files that systems leave behind, which are never missed.
+/// Names of files that systems leave behind. Users do not miss them.
 const LITTER: [&str; 4] = ["thumbs.db", "desktop.ini", "ehthumbs.db", "icon\r"];
-/// Endings of the same: of links, locks and downloads that did not end.
+/// Extensions of such files: links, locks and unfinished downloads.
 const LITTER_ENDINGS: [&str; 10] =
     ["crdownload", "download", "lnk", "lock", "part", "partial", "swp", "temp", "tmp", "url"];
-/// Endings that are counted by themselves, at most; a folder may have thousands.
+/// Maximum number of unknown extensions that are counted separately, because a folder may have thousands.
 const MAX_ENDINGS: usize = 12;
-/// A longer ending is a part of the name.
+/// Maximum number of characters of an extension. A longer one is part of the name.
 const MAX_ENDING_CHARS: usize = 10;
 
-/// Counts the files at `paths`, which no reader knows, in `passed_over`. Of a repository or a site only documents are counted.
+/// Counts the files at `paths`, which no reader knows, in `passed_over`. In a repository or a site, only documents are
+/// counted.
 pub(super) fn count(passed_over: &mut PassedOver, paths: &[String], is_site: bool) {
     let mut strange: BTreeMap<String, usize> = BTreeMap::new();
     for path in paths {
@@ -168,7 +169,7 @@ pub(super) fn count(passed_over: &mut PassedOver, paths: &[String], is_site: boo
         }
     }
     let mut strange: Vec<(String, usize)> = strange.into_iter().collect();
-    // The sort is stable: of equally many those come first whose ending does.
+    // The sort is stable, so extensions with the same count stay in alphabetical order.
     strange.sort_by_key(|(_, files)| std::cmp::Reverse(*files));
     let rest: usize = strange.iter().skip(MAX_ENDINGS).map(|(_, files)| files).sum();
     for (ending, files) in strange.into_iter().take(MAX_ENDINGS) {
@@ -183,13 +184,15 @@ pub(super) fn count(passed_over: &mut PassedOver, paths: &[String], is_site: boo
     }
 }
 
-/// Whether the files at `paths`, which are read, make a site or its sources, not a folder of documents: most are pages.
+/// Whether the files at `paths`, which are read, are a site or its sources rather than a folder of documents. They are
+/// if at least half of them are pages.
 pub(super) fn is_site(paths: &[String]) -> bool {
     let pages = paths.iter().filter(|path| kind_of(Path::new(path)).is_some_and(FileKind::is_page)).count();
     pages > 0 && pages * 2 >= paths.len()
 }
 
-/// The ending of the file at `path` in lower case, empty if it has none that tells its kind; `None` for what is hidden.
+/// Returns the extension of the file at `path` in lower case, or an empty text if it has none that shows its kind.
+/// Returns `None` for a hidden file.
 fn ending(path: &str) -> Option<String> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let told = |ending: &&str| !ending.is_empty() && ending.chars().count() <= MAX_ENDING_CHARS;
@@ -201,13 +204,13 @@ fn ending(path: &str) -> Option<String> {
     }
 }
 
-/// Whether the file at `path` is called like all pages of a MediaWiki.
+/// Whether the file at `path` has the name of a dump of a MediaWiki.
 fn is_wiki_dump(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     name.contains(".xml") && WIKI_DUMP_NAMES.iter().any(|part| name.contains(part))
 }
 
-/// Whether a system or a program left the file at `path` behind, as Office does beside what it has open.
+/// Whether a system or a program left the file at `path` behind, as Office does next to an open document.
 fn is_litter(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     let is_one = |ending: &str| LITTER_ENDINGS.contains(&ending);

@@ -1,13 +1,14 @@
-//! Names of folders of versions.
+//! Names of folders that are versions.
 
-/// The facet that tells versions apart.
+/// The facet with the version.
 pub(crate) const VERSION: &str = "version";
-/// Names of versions without a number, those that readers want before any number first.
+/// Names of released versions without a number, the most wanted first. Readers want them before any number.
 pub(crate) const RELEASED: [&str; 3] = ["stable", "latest", "current"];
-/// Those that readers want after any number.
+/// Names of unreleased versions. Readers want them after any number.
 pub(crate) const UNRELEASED: [&str; 6] = ["main", "master", "next", "dev", "devel", "nightly"];
 
-/// `2.1`, `v3`, `1.x`, `2.0.0-rc1`, `stable`: a number alone is a chapter as often as a version.
+/// Whether a folder with this name is a version, such as `2.1`, `v3`, `1.x`, `2.0.0-rc1` or `stable`. A number alone is
+/// not, because it is as often a chapter.
 pub(crate) fn is_version(name: &str) -> bool {
     if RELEASED.contains(&name) || UNRELEASED.contains(&name) {
         return true;
@@ -23,7 +24,7 @@ pub(crate) fn is_version(name: &str) -> bool {
         && (name.starts_with('v') || number.contains('.'))
 }
 
-/// The version in a path: its first folder that is called like one.
+/// Returns the version in a path: the first folder that is one.
 pub(crate) fn version_of_path(path: &str) -> Option<&str> {
     let (folders, _) = path.rsplit_once('/')?;
     folders.split('/').find(|folder| is_version(folder))

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 const REFUSED: &str = "this build of nearfind reads no repositories: build it with the feature `network`";
 
-/// Refuses: there is nothing to fetch with.
+/// Returns an error, because this build cannot fetch repositories.
 pub fn fetch(_: &GitPlace, _: &Path, _: Duration, _: Progress) -> Result<()> {
     bail!(REFUSED)
 }
@@ -22,10 +22,10 @@ pub(crate) fn open_fetched(_: &GitPlace, _: &Path) -> Result<(Box<dyn FileTree>,
     bail!(REFUSED)
 }
 
-/// Takes the place of the commits of a repository: there are never any.
+/// Replaces the history of a repository. It has no values.
 pub(super) enum History {}
 
-/// Takes the place of the commits that are to be searched.
+/// Replaces the commits to search.
 #[derive(Default)]
 pub(super) struct ListedCommits {
     pub commits: BTreeMap<String, String>,
@@ -50,7 +50,7 @@ impl History {
     }
 }
 
-/// Refuses: there is nothing to read a repository with.
+/// Returns an error for all lines, because this build cannot read repositories.
 pub fn last_changes(_: &Path, wanted: &[LinesOfFile]) -> Vec<Result<Option<LastChange>, String>> {
     vec![Err(REFUSED.to_owned()); wanted.len()]
 }

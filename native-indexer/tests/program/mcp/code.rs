@@ -1,4 +1,4 @@
-//! Source code beside documentation, as agents search for it.
+//! Searches source code and documentation together, as agents do.
 
 use super::client::{Client, documents, update};
 use crate::support::Workplace;

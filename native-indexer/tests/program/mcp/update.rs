@@ -45,7 +45,7 @@ fn an_update_has_the_cache_of_the_server() {
     let place = site();
     let mut client = Client::start(&place, &["--allow-update", "--cache", "other"]);
     client.call("update_index", json!({})).unwrap();
-    // The record of the build.
+    // The record of the build is in that cache.
     assert!(place.path("other/builds").exists());
 }
 

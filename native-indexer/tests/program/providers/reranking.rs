@@ -5,8 +5,7 @@ use super::server::{Fault, KEY, Server};
 use crate::support::{Workplace, stderr};
 use serde_json::Value;
 
-/// Creates pages of which words find several. The reranker prefers the one that words rank last. `island` shares no
-/// word with the question, but its neighbours do.
+/// Creates pages that are found by words. The reranker prefers the page that words rank last.
 fn site() -> Workplace {
     let place = Workplace::new();
     for (name, text) in [
@@ -135,7 +134,8 @@ fn documents_are_sent_in_batches_that_the_model_accepts() {
 #[test]
 fn several_hops_find_pages_that_the_question_does_not() {
     let place = Workplace::new();
-    // The model knows the words thread, unsafe and code. The island is near `unsafe code`, which is near the question.
+    // The model only knows the words thread, unsafe and code. The `near` pages share words with the question and with
+    // the island.
     for page in 0..12 {
         place.write(&format!("docs/near{page}.md"), &format!("# near {page}\n\nthread thread thread near unsafe\n"));
         place.write(&format!("docs/far{page}.md"), &format!("# far {page}\n\ncode code far unsafe code\n"));

@@ -119,7 +119,7 @@ impl Server {
         Self { address, state }
     }
 
-    /// Returns settings with which the binary uses the server as a provider of type `kind`.
+    /// Returns settings that make the binary use the server as a provider of type `kind`.
     pub(crate) fn settings(&self, kind: &str) -> Vec<String> {
         let below = if matches!(kind, "openai" | "voyage") { "/v1" } else { "" };
         let all = [

@@ -35,7 +35,7 @@ fn a_repository_cannot_send_texts_and_keys_elsewhere() {
     assert_eq!(server.requests().len(), 0);
     succeeds(&run(&place, "openai", &["update", "-q", "--allow-outside"], &[]));
     assert!(server.requests().iter().any(|request| request.authorization.as_deref() == Some(&format!("Bearer {KEY}"))));
-    // A collection belongs to the user.
+    // A collection belongs to the user, so its settings are trusted.
     place.write("home/mine/nearfind.toml", &table.replace("\"docs\"", &format!("{:?}", place.path("docs"))));
     succeeds(&run(&place, "openai", &["update", "-q", "--collection", "mine"], &[]));
 }

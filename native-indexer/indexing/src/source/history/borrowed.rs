@@ -1,5 +1,6 @@
-//! The repository around a folder, read with nothing but its objects: neither its configuration nor its hooks, attributes or
-//! replacements count. A bare repository of our own borrows them, as git lets one repository borrow from another.
+//! The repository that contains a folder. Only its objects are read: its configuration, hooks, attributes and
+//! replacements have no effect. A temporary bare repository borrows the objects, as git lets one repository borrow from
+//! another.
 
 use crate::source::folder_clone::FolderClone;
 use crate::source::repository::open;
@@ -8,16 +9,15 @@ use gix::{ObjectId, ThreadSafeRepository};
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Bytes of the list of commits whose parents a shallow clone lacks: more than anybody's.
+/// Maximum size in bytes of the list of commits where a shallow clone ends. No real list is so long.
 const MAX_SHALLOW_BYTES: u64 = 4 << 20;
-/// Files and folders among the objects: git packs them long before.
+/// Maximum number of files and folders with objects. Git packs objects long before there are so many.
 const MAX_ENTRIES: usize = 2_000_000;
-/// Folders in folders, from the objects on: `info/commit-graphs`.
+/// Maximum depth of folders in the folder of objects. `info/commit-graphs` is the deepest.
 const MAX_DEPTH: usize = 3;
 
-/// A repository of our own, with the objects of another.
+/// A temporary repository with the objects of another.
 pub(super) struct Borrowed {
-    /// The repository.
     pub repository: ThreadSafeRepository,
     /// The commit that is checked out.
     pub head: ObjectId,
@@ -27,7 +27,7 @@ pub(super) struct Borrowed {
 }
 
 impl Borrowed {
-    /// The repository that `folder` is in.
+    /// Borrows the objects of the repository that contains `folder`.
     pub(super) fn around(folder: &Path) -> Result<Self> {
         let clone = FolderClone::around(folder).context("the folder is in no git repository")?;
         let git = clone.root.join(".git");
@@ -57,7 +57,7 @@ impl Borrowed {
     }
 }
 
-/// Refuses links, pipes and devices: nothing outside the clone is opened, and nothing that would wait.
+/// Refuses links, pipes and devices, so that nothing outside the clone is opened, and nothing that would block.
 fn check_files(folder: &Path, depth: usize, left: &mut usize) -> Result<()> {
     let found = folder.symlink_metadata().with_context(|| format!("it has no {}", folder.display()))?;
     ensure!(found.is_dir(), "{} is no folder", folder.display());

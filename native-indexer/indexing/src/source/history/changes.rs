@@ -1,4 +1,4 @@
-//! The files that a commit changes.
+//! Compares the trees of two commits, to find the files that changed.
 
 use anyhow::{Result, bail};
 use gix::bstr::{BStr, BString, ByteSlice as _};
@@ -10,36 +10,36 @@ use gix::{ObjectId, Repository};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-/// Files of a commit that are counted. A few objects that refer to each other can describe billions.
+/// Maximum number of changed files. A few objects that refer to each other can describe billions of files.
 const MAX_FILES: usize = 50_000;
-/// Bytes of all their paths together.
+/// Maximum number of bytes of all paths together.
 const MAX_PATHS_BYTES: usize = 8 << 20;
-/// Bytes of one path: what file systems take.
+/// Maximum number of bytes of one path, which is the limit of file systems.
 const MAX_PATH_BYTES: usize = 4096;
 
 /// A file that was changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FileChange {
-    /// Its path, or the one that it had.
+    /// Its path; if it was removed, the path that it had.
     pub path: String,
-    /// The path that it had, if it was moved.
+    /// The previous path, if it was moved.
     pub from: Option<String>,
-    /// Its content before; `None` if it is new.
+    /// The previous content; `None` if the file is new.
     pub before: Option<ObjectId>,
-    /// Its content; `None` if it is gone.
+    /// The new content; `None` if the file was removed.
     pub after: Option<ObjectId>,
 }
 
-/// The files that differ between the trees.
+/// The files that differ between two trees.
 #[derive(Debug, Default)]
 pub(super) struct Changed {
-    /// By path.
+    /// The changes, sorted by path.
     pub files: Vec<FileChange>,
-    /// Whether there are more than were counted.
+    /// Whether there are more changes than the limits allow.
     pub is_cut: bool,
 }
 
-/// The changes that make tree `before` tree `after`; `None` is the tree without files.
+/// Returns the changes from tree `before` to tree `after`. `None` is a tree without files.
 pub(super) fn changes(repository: &Repository, before: Option<ObjectId>, after: Option<ObjectId>) -> Result<Changed> {
     let tree = |id: Option<ObjectId>| match id {
         Some(id) => repository.find_tree(id).map(|tree| tree.detach().data),
@@ -67,7 +67,7 @@ pub(super) fn changes(repository: &Repository, before: Option<ObjectId>, after: 
     Ok(Changed { files: with_moves(files), is_cut: counted.is_cut })
 }
 
-/// Adds what happened to a file; to folders, links and submodules nothing does.
+/// Adds the change of a file. Folders, links and submodules are ignored.
 fn note(files: &mut BTreeMap<BString, FileChange>, change: recorder::Change) {
     let blob = |mode: EntryMode, id: ObjectId| mode.is_blob().then_some(id);
     let (path, before, after) = match change {
@@ -83,8 +83,8 @@ fn note(files: &mut BTreeMap<BString, FileChange>, change: recorder::Change) {
     }
 }
 
-/// Takes a file that is gone and one that is new for one that was moved, if both have the same content or, alone among these, the
-/// same name.
+/// Replaces a removed file and a new one by a moved file, if they have the same content, or if they have the same name
+/// and no other removed or new file has it.
 fn with_moves(files: BTreeMap<BString, FileChange>) -> Vec<FileChange> {
     let mut files: Vec<FileChange> = files.into_values().collect();
     let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
@@ -117,7 +117,7 @@ fn with_moves(files: BTreeMap<BString, FileChange>) -> Vec<FileChange> {
     files
 }
 
-/// Keeps the changes that are met, until they are too many.
+/// Records the changes in the order of the traversal, up to the limits.
 #[derive(Default)]
 struct Counted {
     recorder: Recorder,

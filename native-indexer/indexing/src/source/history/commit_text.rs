@@ -1,5 +1,5 @@
-//! A commit as a document: its message, who wrote it and when, then the files that it changes, each under a heading with the
-//! definitions that the changes are in.
+//! Turns a commit into a document: its message, the author and the day, and the files that it changes. Each file has a
+//! heading with the definitions that contain the changes.
 
 use super::changes::{FileChange, changes};
 use super::line_changes::{Hunk, hunks, text_of};
@@ -15,38 +15,38 @@ use nearfind_extract::{Date, Extracted, Extraction, Heading, Metadata, kind_with
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Parents of a merge that are compared.
+/// Maximum number of parents of a merge to compare, after the first.
 const MAX_PARENTS: usize = 16;
-/// Files of a commit whose lines are compared.
+/// Maximum number of files of a commit to compare line by line.
 const MAX_COMPARED: usize = 30;
-/// Files that are named beside them.
+/// Maximum number of other files that are named.
 const MAX_NAMED: usize = 60;
-/// Files that the description of a commit names.
+/// Maximum number of files that the description of a commit names.
 const MAX_DESCRIBED: usize = 4;
-/// Changed lines of a file that are shown.
+/// Maximum number of changed lines of a file to show.
 const MAX_LINES: usize = 40;
-/// Characters of such a line.
+/// Maximum number of characters of such a line.
 const MAX_LINE_CHARS: usize = 200;
-/// Bytes of a commit's changed lines.
+/// Maximum number of bytes of all changed lines of a commit.
 const MAX_BYTES: usize = 6000;
 
-/// What a commit is.
+/// The result of reading a commit.
 pub(super) enum Outcome {
-    /// A document, and whether another time it would be the same.
+    /// A document, and whether reading the commit again would give the same document.
     Document(Box<Extracted>, bool),
     /// A merge that changes nothing by itself.
     Merge,
-    /// A commit that changes nothing in the folder.
+    /// A commit that changes nothing in the folder that is searched.
     Elsewhere,
 }
 
-/// What a commit changes.
+/// The files that a commit changes.
 enum Changes {
     Files {
         files: Vec<FileChange>,
         is_cut: bool,
     },
-    /// The commits before it were not fetched.
+    /// The changes are unknown, because the commits before this one were not fetched.
     Unknown,
     None(Outcome),
 }
@@ -54,7 +54,7 @@ enum Changes {
 /// Reads commits.
 pub(super) struct CommitReader<'a> {
     pub repository: &'a Repository,
-    /// The folder of the repository that is searched; empty for all of it.
+    /// The folder of the repository that is searched; empty for the whole repository.
     pub inside: &'a str,
     pub readers: &'a Readers,
     /// Whether the lines of the file at a path may be shown.
@@ -62,7 +62,7 @@ pub(super) struct CommitReader<'a> {
 }
 
 impl CommitReader<'_> {
-    /// The commit called `id`.
+    /// Reads the commit `id`.
     pub(super) fn read(&self, id: ObjectId) -> Result<Outcome> {
         let commit = self.repository.find_commit(id)?;
         let mut notes = Vec::new();
@@ -75,7 +75,7 @@ impl CommitReader<'_> {
                 (Vec::new(), false, false)
             }
         };
-        // What the project is for comes first: room is limited.
+        // Space is limited, so files that matter more come first: those that nearfind reads, by their class.
         files.sort_by_cached_key(|file| {
             let is_read = kind_with_text(Path::new(&file.path)).is_some() || Language::of_path(&file.path).is_some();
             let is_last = !is_read || unwanted_path(&file.path).is_some();
@@ -119,7 +119,7 @@ impl CommitReader<'_> {
         Ok(Outcome::Document(Box::new(extracted), is_lasting))
     }
 
-    /// The files that `commit` changes: of a merge those that are other than in every parent.
+    /// Returns the files that `commit` changes. For a merge, these are the files that differ from all parents.
     fn changes(&self, commit: &Commit<'_>) -> Result<Changes> {
         let is_end = |id: &ObjectId| -> bool {
             matches!(self.repository.shallow_commits(), Ok(Some(ends)) if ends.contains(id))
@@ -151,7 +151,7 @@ impl CommitReader<'_> {
         self.tree(&self.repository.find_commit(commit)?)
     }
 
-    /// The folder that is searched, if the commit has it.
+    /// Returns the tree of the folder that is searched, if the commit contains it.
     fn tree(&self, commit: &Commit<'_>) -> Result<Option<ObjectId>> {
         if self.inside.is_empty() {
             return Ok(Some(commit.tree_id()?.detach()));
@@ -160,7 +160,7 @@ impl CommitReader<'_> {
         Ok(entry.filter(|entry| entry.mode().is_tree()).map(|entry| entry.object_id()))
     }
 
-    /// What of `change` is shown; `None` of a file that is no text.
+    /// Returns what is shown of `change`, or `None` if the file is not text.
     fn file(&self, change: &FileChange) -> Result<Option<ShownFile>> {
         let text = |blob: Option<ObjectId>| match blob {
             Some(blob) => text_of(self.repository, blob),
@@ -189,7 +189,7 @@ impl CommitReader<'_> {
 
 /// A changed file that is shown.
 struct ShownFile {
-    /// The definitions that the changes are in.
+    /// Names of the definitions that contain the changes.
     names: Vec<String>,
     hunks: Vec<Hunk>,
     before: String,
@@ -197,7 +197,7 @@ struct ShownFile {
 }
 
 impl ShownFile {
-    /// The changed lines, those of each hunk by themselves, as `git diff` marks them.
+    /// Returns the changed lines of each hunk, marked as by `git diff`.
     fn lines(&self) -> impl Iterator<Item = Vec<String>> {
         let before: Vec<&str> = self.before.lines().collect();
         let after: Vec<&str> = self.after.lines().collect();
@@ -216,13 +216,13 @@ impl ShownFile {
     }
 }
 
-/// The text of the document so far.
+/// The document as it is built up.
 #[derive(Default)]
 struct Page {
     text: String,
     headings: Vec<Heading>,
     blocks: Vec<usize>,
-    /// Bytes of changed lines.
+    /// Number of bytes of changed lines so far.
     shown: usize,
 }
 
@@ -241,7 +241,7 @@ impl Page {
         }
     }
 
-    /// Adds a changed file, with as many of its lines as there is room for.
+    /// Adds a changed file, with as many of its changed lines as the limits allow.
     fn file(&mut self, change: &FileChange, shown: &ShownFile) {
         self.block();
         let names = if shown.names.is_empty() { String::new() } else { format!(": {}", shown.names.join(", ")) };
@@ -281,7 +281,7 @@ impl Page {
     }
 }
 
-/// A file with what happened to it.
+/// Returns the path of a file with what happened to it.
 fn named(change: &FileChange) -> String {
     match (&change.from, &change.before, &change.after) {
         (Some(from), ..) => format!("{} (was {from})", change.path),
@@ -291,7 +291,7 @@ fn named(change: &FileChange) -> String {
     }
 }
 
-/// One line on a commit.
+/// Describes a commit in one line.
 fn described(id: &ObjectId, author: &str, files: &[FileChange], is_known: bool, is_cut: bool) -> String {
     let short = &id.to_string()[..SHORT_HASH];
     if !is_known {

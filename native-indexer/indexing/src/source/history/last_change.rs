@@ -1,5 +1,5 @@
-//! The last commit that changed some lines of a file: the lines are followed back through the history, and no further than to the
-//! first commit that touches them, so that little of it is read.
+//! Finds the last commit that changed some lines of a file. Follows the lines back through the history, only as far as
+//! the first commit that touches them, so that little of the history is read.
 
 use super::borrowed::Borrowed;
 use super::changes::{FileChange, changes};
@@ -15,30 +15,31 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long all that is asked of a repository may take.
+/// Maximum time for everything that is asked about a repository at once.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// Commits that are looked at.
+/// Maximum number of commits that are read for one file.
 const MAX_COMMITS: usize = 100_000;
-/// How often the clock is looked at: once in so many commits.
+/// Number of commits that are read between two looks at the clock.
 const LOOK: usize = 16;
 
-/// Lines of a file in a commit, which are followed together as long as they can be.
+/// Lines of a file in a commit. They are followed together as long as possible.
 struct Place<'a> {
     commit: Commit<'a>,
     path: String,
     blob: ObjectId,
-    /// The numbers of what was asked for, each with its lines, counted from 0.
+    /// The number of each question, with its lines, counted from 0.
     lines: Vec<(usize, Range<u32>)>,
 }
 
-/// What is known of the lines that were asked for.
+/// The answers to all questions, by number.
 type Found = Vec<Result<Option<LastChange>, String>>;
 
-/// The last changes of lines of files in `folder`, see [`FindLastChanges`](nearfind_bundles::library::FindLastChanges). All that is
-/// asked takes no longer than some seconds.
+/// Returns the last changes of lines of files in `folder`, see
+/// [`FindLastChanges`](nearfind_bundles::library::FindLastChanges). All questions together take no longer than a few
+/// seconds.
 pub fn last_changes(folder: &Path, wanted: &[LinesOfFile]) -> Found {
     let deadline = Instant::now() + TIMEOUT;
-    // Where the folder is, is for those alone who are on this machine.
+    // Errors do not name the folder, because they may be shown to people on other machines.
     let Ok(borrowed) = Borrowed::around(folder) else {
         return vec![Err("its repository cannot be read".to_owned()); wanted.len()];
     };
@@ -58,7 +59,8 @@ pub fn last_changes(folder: &Path, wanted: &[LinesOfFile]) -> Found {
     found
 }
 
-/// Finds the last changes of lines of one file, whose text is `now`. What is in no commit yet stays as it is in `found`.
+/// Puts the last changes of lines of one file into `found`. The current text of the file is `now`. Lines that no commit
+/// contains yet keep the value that they have there.
 fn last_changes_of_file(
     borrowed: &Borrowed,
     path: &str,
@@ -84,7 +86,7 @@ fn last_changes_of_file(
     let mut looked_at = 0;
     while let Some(place) = open.pop() {
         looked_at += 1;
-        // The first commit of each file counts too: many files are asked for at once.
+        // This also looks at the clock for the first commit of each file, because many files may be asked for at once.
         if looked_at > MAX_COMMITS || (looked_at % LOOK == 1 && Instant::now() > deadline) {
             let day = day_of(&place.commit).unwrap_or_default();
             for (number, _) in place.lines.iter().chain(open.iter().flat_map(|place| &place.lines)) {
@@ -109,17 +111,17 @@ fn last_changes_of_file(
     Ok(())
 }
 
-/// Where lines were before a commit.
+/// Where the lines were before a commit.
 #[derive(Default)]
 struct Earlier<'a> {
     places: Vec<Place<'a>>,
-    /// The numbers of those that no known parent has. The commit changed them, unless the history begins here.
+    /// The questions with lines that no known parent contains. The commit changed them, unless the history begins here.
     left: Vec<usize>,
     /// Whether a parent is missing, as in a shallow clone.
     is_beginning: bool,
 }
 
-/// The same lines in the parents that have them as they are.
+/// Finds the lines of `place` in those parents of its commit that contain them unchanged.
 fn earlier<'a>(repository: &'a Repository, place: Place<'a>) -> Result<Earlier<'a>> {
     let (mut parents, mut is_beginning) = (Vec::new(), false);
     for id in place.commit.parent_ids() {
@@ -163,12 +165,12 @@ fn earlier<'a>(repository: &'a Repository, place: Place<'a>) -> Result<Earlier<'
     Ok(earlier)
 }
 
-/// Where `lines` of a text were before `hunks` changed it; `None` if one of these touches them.
+/// Returns where `lines` of a text were before `hunks` changed it, or `None` if a hunk touches them.
 fn before(hunks: &[Hunk], lines: &Range<u32>) -> Option<Range<u32>> {
     let mut moved = 0i64;
     for Hunk { before, after } in hunks {
         let touches = if after.is_empty() {
-            // Between two of the lines some are gone.
+            // Lines were removed from between these lines.
             lines.start < after.start && after.start < lines.end
         } else {
             after.start < lines.end && lines.start < after.end

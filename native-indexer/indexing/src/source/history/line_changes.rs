@@ -1,23 +1,23 @@
-//! The lines that differ between two versions of a file.
+//! Compares two versions of a file, to find the lines that changed.
 
 use gix::{ObjectId, Repository};
 use imara_diff::{Algorithm, Diff, InternedInput};
 use nearfind_extract::code::MAX_BYTES;
 use std::ops::Range;
 
-/// Bytes at the start in which a zero tells that a file is no text, as git looks.
+/// Git looks for a zero byte in this many bytes at the start of a file. A file that contains one is not text.
 const BINARY_BYTES: usize = 8000;
 
-/// Lines next to each other that were replaced, added or removed. Lines are counted from 0.
+/// Adjacent lines that were replaced, added or removed. Lines are counted from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Hunk {
-    /// The lines before.
+    /// The lines in the version before.
     pub before: Range<u32>,
-    /// The lines after.
+    /// The lines in the version after.
     pub after: Range<u32>,
 }
 
-/// The hunks that make `before` to `after`.
+/// Returns the hunks that turn `before` into `after`.
 pub(super) fn hunks(before: &str, after: &str) -> Vec<Hunk> {
     let input = InternedInput::new(before, after);
     let mut diff = Diff::compute(Algorithm::Histogram, &input);
@@ -25,7 +25,7 @@ pub(super) fn hunks(before: &str, after: &str) -> Vec<Hunk> {
     diff.hunks().map(|hunk| Hunk { before: hunk.before, after: hunk.after }).collect()
 }
 
-/// The text of a blob; `None` if it is none, or larger than anybody writes.
+/// Returns the text of a blob, or `None` if it is not text or larger than people write. Line ends become `\n`.
 pub(super) fn text_of(repository: &Repository, blob: ObjectId) -> anyhow::Result<Option<String>> {
     if repository.find_header(blob)?.size() > MAX_BYTES {
         return Ok(None);

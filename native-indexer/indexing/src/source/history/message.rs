@@ -4,26 +4,26 @@ use gix::Commit;
 use gix::bstr::BStr;
 use nearfind_extract::decode_text;
 
-/// Characters of a subject; what is longer was meant as text.
+/// Maximum number of characters of a subject. A longer one is really text.
 const MAX_SUBJECT: usize = 200;
-/// Bytes of a message. Merges of bots list hundreds of commits.
+/// Maximum number of bytes of a message that are read. Merges by bots list hundreds of commits.
 const MAX_BYTES: usize = 16 << 10;
 
-/// A message, without addresses of people.
+/// A message, without the addresses of people.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Message {
-    /// What the commit is called.
+    /// The subject, or `Commit` and the name of the commit if the message is empty.
     pub subject: String,
-    /// The rest; may be empty.
+    /// The rest of the message; may be empty.
     pub body: String,
 }
 
 impl Message {
-    /// The message with these bytes, of the commit that is called `name` if it says nothing.
+    /// Decodes a message. `name` is the name of the commit, in case the message is empty.
     pub(super) fn of(bytes: &BStr, name: &str) -> Self {
         let bytes: &[u8] = &bytes[..bytes.len().min(MAX_BYTES)];
         let (text, _) = match std::str::from_utf8(bytes) {
-            // It was cut inside of a character.
+            // The limit cut a character in two.
             Err(error) if error.error_len().is_none() => decode_text(&bytes[..error.valid_up_to()]),
             _ => decode_text(bytes),
         };
@@ -44,14 +44,14 @@ impl Message {
     }
 }
 
-/// The name of the author, without an address.
+/// Returns the name of the author, without an address.
 pub(super) fn author_of(commit: &Commit<'_>) -> String {
     let name = commit.author().map(|author| author.trim().name.to_string()).unwrap_or_default();
     let name = without_addresses(&name);
     if name.trim().is_empty() { "an unknown author".to_owned() } else { name.trim().to_owned() }
 }
 
-/// `text` without addresses of people, as they are between angle brackets.
+/// Returns `text` without e-mail addresses in angle brackets.
 fn without_addresses(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,8 +1,8 @@
-//! The history of a repository as documents: one for each commit, with its message, the files that it changes, the definitions
-//! that these changes are in, and some of the lines.
+//! The history of a repository as documents. Each commit is one, with its message, the files that it changes, the
+//! definitions that contain the changes, and some of the changed lines.
 //!
-//! A commit is listed like a file, by a path such as `history/2024-05-03 1a2b3c4d` and a hash. So it is read once, kept in the cache
-//! of pages, and part of what tells whether an index is up to date.
+//! A commit is listed like a file, with a path such as `history/2024-05-03 1a2b3c4d` and a hash. So it is read once and
+//! kept in the cache of pages, and it counts when a run checks whether an index is up to date.
 
 mod borrowed;
 mod changes;
@@ -31,39 +31,39 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The folder that commits seem to be in.
+/// The folder that contains the paths of commits. It does not exist.
 const FOLDER: &str = "history";
 
-/// The commits of a repository, the newest of which are searched.
+/// The history of a repository.
 pub(super) struct History {
     repository: ThreadSafeRepository,
     head: ObjectId,
-    /// The folder of the repository that is searched; empty for all of it.
+    /// The folder of the repository that is searched; empty for the whole repository.
     inside: String,
-    /// What the repository is called in messages.
+    /// Name of the repository in messages.
     name: String,
-    /// What lends a folder's clone its objects, as long as this is in use.
+    /// The temporary repository that borrows the objects of a folder's clone. It is deleted with this.
     _borrowed: Option<Arc<Borrowed>>,
 }
 
-/// The commits that are to be searched.
+/// The commits to search.
 #[derive(Debug, Default)]
 pub(super) struct ListedCommits {
-    /// Hashes by path.
+    /// The path of each commit, and its hash with the prefix that marks commits.
     pub commits: BTreeMap<String, String>,
-    /// What could not be read, and how far the history reaches if it ends too early.
+    /// What could not be read, and how far the history reaches if the clone is shallow.
     pub notes: Vec<String>,
 }
 
 impl History {
-    /// The history of the repository that was fetched from `place` into `clones`.
+    /// Opens the history of the repository that was fetched from `place` into `clones`.
     pub(super) fn of_clone(place: &GitPlace, clones: &Path) -> Result<Self> {
         let (repository, head) = open_clone(place, clones)?;
         let name = shown_url(&place.url);
         Ok(Self { repository, head, inside: String::new(), name, _borrowed: None })
     }
 
-    /// The history of the repository that `folder` is in.
+    /// Opens the history of the repository that contains `folder`.
     pub(super) fn of_folder(folder: &Path) -> Result<Self> {
         let borrowed = Borrowed::around(folder)?;
         Ok(Self {
@@ -75,7 +75,7 @@ impl History {
         })
     }
 
-    /// The newest `count` commits, and the merges between them.
+    /// Lists the newest `count` commits that are not merges, and the merges between them.
     pub(super) fn list(&self, count: u32) -> ListedCommits {
         let walked = walk::newest(&self.repository.to_thread_local(), self.head, count as usize);
         let mut listed = ListedCommits::default();
@@ -83,15 +83,15 @@ impl History {
         for (id, day) in walked.commits {
             let hash = id.to_string();
             let short = format!("{FOLDER}/{day} {}", &hash[..SHORT_HASH]);
-            // Two commits of one day may begin alike.
+            // Two hashes of the same day may begin with the same digits.
             let path = if listed.commits.contains_key(&short) { format!("{FOLDER}/{day} {hash}") } else { short };
             listed.commits.insert(path, format!("{COMMIT_HASH}{hash}"));
         }
         listed
     }
 
-    /// The commit with this `hash` as a document, and whether another time it would be the same. Of its files only the lines of those
-    /// are shown that `shows_lines`.
+    /// Reads the commit with this `hash`. Returns its document, and whether reading it again would give the same. Lines
+    /// of a file are only shown if `shows_lines` is true for its path.
     pub(super) fn read(&self, hash: &str, readers: &Readers, shows_lines: &dyn Fn(&str) -> bool) -> (CachedPage, bool) {
         let repository = self.repository.to_thread_local();
         let reader = CommitReader { repository: &repository, inside: &self.inside, readers, shows_lines };

@@ -1,4 +1,4 @@
-//! Repositories that git itself makes, with what real ones have.
+//! Tests with repositories that git itself makes, and with problems that real ones have.
 #![cfg(unix)]
 
 use super::*;
@@ -6,7 +6,7 @@ use nearfind_extract::Extracted;
 use std::process::Command;
 use tempfile::TempDir;
 
-/// A repository in a folder of its own.
+/// A repository in a temporary folder.
 struct Repository(TempDir);
 
 impl Repository {
@@ -39,7 +39,7 @@ impl Repository {
         std::fs::write(file, content).unwrap();
     }
 
-    /// Commits everything on the `day` of May 2024; its hash.
+    /// Commits everything, on this `day` of May 2024. Returns the hash of the commit.
     fn commit(&self, day: u32, message: &str) -> String {
         let date = format!("2024-05-{day:02}T12:00:00 +0000");
         self.git(&["add", "-A"]);
@@ -138,7 +138,7 @@ fn merges_have_a_document_if_they_change_something_themselves() {
     repository.git(&["merge", "-q", "--no-ff", "-m", "Join", "side"]);
     let plain = repository.git(&["rev-parse", "HEAD"]);
     assert_eq!(repository.page(&plain), CachedPage::LeftOut(LeftOut::Merge));
-    // As one does who solves a conflict.
+    // A conflict that is resolved by hand changes a file in this way.
     repository.write("b.md", "two and a half\n");
     repository.git(&["add", "-A"]);
     repository.git(&["commit", "-q", "--amend", "-m", "Join with care"]);
@@ -287,7 +287,7 @@ fn the_last_change_of_a_definition_is_found() {
         let lines = LinesOfFile { path: "b.py".into(), text: text.to_owned(), lines };
         last_changes(repository.0.path(), &[lines]).remove(0).unwrap()
     };
-    // `send`, then `close`, which nobody touched.
+    // First `send`, then `close`, which no later commit touches.
     assert_eq!(asked(&text, (5, 6)).unwrap().line(), format!("2024-05-02 {} by Ann Author: Return two", &two[..8]));
     assert_eq!(asked(&text, (8, 9)).unwrap().commit, start[..8]);
     let edited = text.replace("pass", "self.open = False");
@@ -310,7 +310,7 @@ fn lines_from_before_a_shallow_clone_are_not_changed_by_its_first_commit() {
     let clone = folder.path().join("clone");
     let url = format!("file://{}", repository.0.path().display());
     repository.git(&["clone", "-q", "--depth", "2", &url, clone.to_str().unwrap()]);
-    // `send`, then `close`, which is older than the clone's history.
+    // First `send`, then `close`, which is older than the history of the clone.
     let asked = [(2, 3), (5, 6)].map(|lines| LinesOfFile { path: "a.py".into(), text: text.clone(), lines });
     let found = last_changes(&clone, &asked);
     assert_eq!(found[0].clone().unwrap().unwrap().commit, two[..8]);

@@ -1,15 +1,16 @@
-//! The definitions that changed lines are in.
+//! Finds the definitions that contain changed lines.
 
 use super::line_changes::Hunk;
 use nearfind_extract::code::{CodeFile, Symbol, SymbolKind};
 use std::ops::Range;
 
-/// Lines that are looked at, at most.
+/// Maximum number of changed lines of a file that are looked up.
 const MAX_LINES: usize = 2000;
-/// Definitions of one file that are named.
+/// Maximum number of definitions of a file that are named.
 pub(super) const MAX_NAMES: usize = 12;
 
-/// The names of the innermost definitions of `file` around the lines of `hunks`, after what they are in; by place.
+/// Returns the names of the innermost definitions in `file` that contain lines of `hunks`, with their scopes, in the
+/// order of the lines.
 pub(super) fn touched(file: &CodeFile, hunks: &[Hunk]) -> Vec<String> {
     let symbols: Vec<&Symbol> = symbols(file).collect();
     let mut names: Vec<String> = Vec::new();
@@ -18,7 +19,7 @@ pub(super) fn touched(file: &CodeFile, hunks: &[Hunk]) -> Vec<String> {
         for line in lines_of(hunk).take(left) {
             left -= 1;
             let around = symbols.iter().filter(|symbol| (symbol.lines.0..=symbol.lines.1).contains(&line));
-            // Of two that begin and end alike the later one is inside.
+            // If two definitions have the same lines, the later one is inside the other.
             let innermost = around.rev().min_by_key(|symbol| symbol.lines.1 - symbol.lines.0);
             if let Some(name) = innermost.map(|symbol| name_of(symbol))
                 && !names.contains(&name)
@@ -34,7 +35,7 @@ pub(super) fn touched(file: &CodeFile, hunks: &[Hunk]) -> Vec<String> {
     names
 }
 
-/// The names of the outer definitions of `file`.
+/// Returns the names of the outer definitions in `file`.
 pub(super) fn outer(file: &CodeFile) -> Vec<String> {
     symbols(file).filter(|symbol| symbol.is_outer).map(name_of).take(MAX_NAMES).collect()
 }
@@ -48,7 +49,8 @@ fn name_of(symbol: &Symbol) -> String {
     if symbol.scope.is_empty() { symbol.name.clone() } else { format!("{}.{}", symbol.scope, symbol.name) }
 }
 
-/// The lines of a hunk, from 1; where lines were only removed, the line before and the one after.
+/// Returns the lines of a hunk, counted from 1. If lines were only removed, these are the line before and the line
+/// after.
 fn lines_of(hunk: &Hunk) -> Range<u32> {
     let Range { start, end } = hunk.after;
     if start < end { start + 1..end + 1 } else { start.max(1)..start + 2 }

@@ -1,26 +1,26 @@
-//! Walks from a commit to those before it, the newest first. It reads commits alone, and no more than are asked for.
+//! Walks from a commit to the commits before it, newest first. Reads only commits, and no more than are needed.
 
 use gix::{ObjectId, Repository};
 use nearfind_extract::Date;
 use std::collections::{BinaryHeap, HashSet};
 
-/// Merges that are passed for each commit that is asked for, at most.
+/// Number of merges that are passed for each commit that is asked for.
 const MAX_MERGES: usize = 4;
-/// The same for all of them.
+/// Number of merges that are passed in addition, however few commits are asked for.
 const MIN_MERGES: usize = 1000;
-/// Commits that cannot be read and are named.
+/// Maximum number of commits that are named because they cannot be read.
 const MAX_NAMED: usize = 10;
 
-/// What was met.
+/// The result of a walk.
 #[derive(Debug, Default)]
 pub(super) struct Walked {
-    /// Commits and their days, newest first, with the merges between them.
+    /// The commits and their days, newest first, including the merges between them.
     pub commits: Vec<(ObjectId, String)>,
-    /// What could not be read, and how far the history reaches if it ends too early.
+    /// What could not be read, and how far the history reaches if the clone is shallow.
     pub notes: Vec<String>,
 }
 
-/// The newest `count` commits that are no merges, from `head` on.
+/// Returns the newest `count` commits that are not merges, starting at `head`.
 pub(super) fn newest(repository: &Repository, head: ObjectId, count: usize) -> Walked {
     let mut walked = Walked::default();
     let ends: HashSet<ObjectId> = match repository.shallow_commits() {
@@ -28,7 +28,7 @@ pub(super) fn newest(repository: &Repository, head: ObjectId, count: usize) -> W
         _ => HashSet::new(),
     };
     let mut seen = HashSet::from([head]);
-    // By the time of the commit; one that cannot be read is met at once.
+    // Sorted by the time of the commit. A commit that cannot be read comes first.
     let mut open = BinaryHeap::from([(i64::MAX, head)]);
     let (mut found, mut merges, mut unread, mut is_short) = (0, 0, 0, false);
     while let Some((_, id)) = open.pop() {
@@ -70,7 +70,7 @@ pub(super) fn newest(repository: &Repository, head: ObjectId, count: usize) -> W
     walked
 }
 
-/// The day on which a commit was written, and its parents.
+/// Returns the day on which a commit was written, and its parents.
 fn commit(repository: &Repository, id: ObjectId) -> Result<(String, Vec<ObjectId>), String> {
     let commit = repository.find_commit(id).map_err(|error| error.to_string())?;
     let decoded = commit.decode().map_err(|error| error.to_string())?;
@@ -78,7 +78,7 @@ fn commit(repository: &Repository, id: ObjectId) -> Result<(String, Vec<ObjectId
     Ok((day_of(&commit).unwrap_or_else(|| "unknown".to_owned()), parents))
 }
 
-/// The day on which its author wrote `commit`, where the author was.
+/// Returns the day on which `commit` was written, in the time zone of its author.
 pub(super) fn day_of(commit: &gix::Commit<'_>) -> Option<String> {
     let day = commit.author().ok()?.time().ok()?.format(gix::date::time::format::SHORT).ok()?;
     Date::parse(&day).map(|_| day)

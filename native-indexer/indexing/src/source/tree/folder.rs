@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What other repositories inside a folder are, for a report that counts them.
+/// The reason for counting other repositories in a folder.
 const OTHER_REPOSITORIES: &str = "folders of other repositories (submodules, worktrees, clones)";
 
-/// Files that were found.
+/// The files that were found.
 #[derive(Default)]
 struct Found {
     pages: BTreeSet<String>,
@@ -20,7 +20,7 @@ struct Found {
     archives: BTreeSet<String>,
 }
 
-/// A folder of the file system.
+/// A folder in the file system.
 #[derive(Clone, Debug)]
 pub(crate) struct FolderTree {
     folder: RootFolder,
@@ -31,7 +31,7 @@ impl FolderTree {
         Self { folder: RootFolder::new(folder) }
     }
 
-    /// Why the symbolic link at `path` is not followed, if it is not.
+    /// Returns why the symbolic link at `path` is not followed, if it is not.
     fn refused_link(&self, path: &Path) -> Option<&'static str> {
         let (Ok(target), Ok(root)) = (path.canonicalize(), self.folder.path().canonicalize()) else {
             return Some("a symbolic link that leads nowhere");
@@ -59,7 +59,7 @@ impl FolderTree {
         let name = relative.to_string_lossy().replace('\\', "/");
         let candidate = folders.candidate(&name, listing);
         let problem = if is_link {
-            // What a link to another kind of file leads to is of no interest.
+            // A link to a file is ignored if its name is not that of a file to read.
             let leads_to_folder = path.is_dir();
             if matches!(candidate, Candidate::Nothing) && !leads_to_folder {
                 return Ok(());
@@ -90,24 +90,26 @@ impl FolderTree {
         Ok(())
     }
 
-    /// The files and folders below `start`. Where source code is, what its repository ignores is none of it, nor are other
-    /// repositories inside; elsewhere all is listed, as built sites are often ignored.
+    /// Walks the files and folders below `start`, except hidden ones. `rules` are given for source code: then files
+    /// that the repository ignores are left out, and so are other repositories inside. Elsewhere everything is listed,
+    /// because built sites are often ignored.
     fn walk(start: &Path, rules: Option<Arc<IgnoreRules>>, repositories: &Arc<AtomicUsize>) -> ignore::Walk {
         let mut walk = ignore::WalkBuilder::new(start);
-        // Not the walk's own reading of rules either: it follows links and waits on pipes.
+        // The walk must not read ignore files itself, because it would follow links and wait for pipes.
         walk.standard_filters(false).follow_links(false);
         let repositories = Arc::clone(repositories);
         walk.filter_entry(move |entry| {
             if entry.depth() == 0 {
                 return true;
             }
-            // Hidden files are not documentation. Not by the walk's own filter: an ignore file may bring those back.
+            // Hidden files are not documentation. The walk's own filter is not used, because ignore files can override
+            // it.
             if entry.file_name().as_encoded_bytes().starts_with(b".") {
                 return false;
             }
             let Some(rules) = &rules else { return true };
             let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-            // A worktree and a submodule have a file of that name, a clone a folder.
+            // `.git` is a file in a worktree and in a submodule, and a folder in a clone.
             let is_other = is_folder && entry.path().join(".git").symlink_metadata().is_ok();
             repositories.fetch_add(usize::from(is_other), Ordering::Relaxed);
             !is_other && !rules.ignore(entry.path(), is_folder)
@@ -132,7 +134,7 @@ impl FileTree for FolderTree {
         let mut listing = Listing::default();
         let repositories = Arc::new(AtomicUsize::new(0));
         let is_in_code = |path: &String| folders.code.iter().any(|code| path == code || inside(path, code).is_some());
-        // A folder inside another one would be listed twice.
+        // A folder inside a folder of source code would be listed twice.
         let code = folders.code.iter().map(|folder| (folder, true));
         let pages = folders.pages.iter().filter(|folder| !is_in_code(folder)).map(|folder| (folder, false));
         for (folder, is_code) in code.chain(pages) {
@@ -161,7 +163,7 @@ impl FileTree for FolderTree {
     }
 
     fn is_repository(&self) -> bool {
-        // A worktree and a submodule have a file of that name, a clone a folder.
+        // `.git` is a file in a worktree and in a submodule, and a folder in a clone.
         self.folder.path().join(".git").symlink_metadata().is_ok()
     }
 
@@ -178,7 +180,7 @@ impl FileTree for FolderTree {
     }
 }
 
-// Names that are not UTF-8 exist where the file system takes any bytes.
+// On Linux, names of files may contain bytes that are not UTF-8.
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
@@ -211,7 +213,7 @@ mod tests {
         assert!(tree.read("../secret.md").is_err());
         assert_eq!(tree.hash("out.md"), Err("it is not in the folder".to_owned()));
         assert_eq!(tree.hash("page.md").unwrap(), tree.read("sub/same.md").unwrap().1);
-        // What was a page when it was listed.
+        // The file was a page when it was listed.
         fs::remove_file(at("page.md")).unwrap();
         assert!(std::process::Command::new("mkfifo").arg(at("page.md")).status().unwrap().success());
         assert_eq!(tree.read("page.md").unwrap_err(), "it is not a plain file");

@@ -1,5 +1,5 @@
-//! A commit of a repository. Blobs are read from its objects. Nothing is checked out, so that links, filters and hooks of the
-//! repository have no effect.
+//! A commit of a repository. Blobs are read from its objects. Nothing is checked out, so links, filters and hooks of
+//! the repository have no effect.
 
 use super::git_dates::last_changes;
 use super::git_entries::{MAX_PATH_BYTES, entries_of};
@@ -23,7 +23,8 @@ pub(crate) struct GitTree {
 }
 
 impl GitTree {
-    /// The files of `commit`, dated by the last `history` commits; `name` is what the repository is called in messages.
+    /// Lists the files of `commit`, and reads their dates from the last `history` commits. `name` is the name of the
+    /// repository in messages.
     pub(crate) fn open(repository: ThreadSafeRepository, commit: ObjectId, history: u32, name: &str) -> Result<Self> {
         let local = repository.to_thread_local();
         let tree = local.find_commit(commit)?.tree()?;
@@ -51,7 +52,7 @@ impl GitTree {
             if !may_be_page(&path) && Language::of_path(&path).is_none() {
                 continue;
             }
-            // The target of a link is a path: a larger blob is not unpacked.
+            // The target of a link is a path, so a larger blob is not unpacked.
             let is_path = local.find_header(link)?.size() <= MAX_PATH_BYTES as u64;
             let target = if is_path { local.find_object(link)?.detach().data } else { Vec::new() };
             let target = std::str::from_utf8(&target).map(|target| resolve(&path, target)).unwrap_or_default();
@@ -62,7 +63,7 @@ impl GitTree {
                 None => skipped.push(format!("{name}: {path}: left out, a symbolic link to no file of the repository")),
             }
         }
-        // A history that cannot be read costs the dates.
+        // If the history cannot be read, files have no dates.
         let dates = last_changes(&local, commit, history, &blobs).unwrap_or_default();
         Ok(Self { repository, name: name.to_owned(), blobs, skipped, dates })
     }

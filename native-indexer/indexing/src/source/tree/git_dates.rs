@@ -1,5 +1,6 @@
-//! Dates of the last changes of files, from the history that was requested. A file that has not changed since the oldest of these
-//! commits has no date, even if earlier fetches left more history in the clone, because a fresh clone would not have it.
+//! Finds the dates of the last changes of files, in the part of the history that was requested. A file that is older
+//! than that has no date, even if earlier fetches left more history in the clone, because a new clone would not have
+//! it.
 
 use anyhow::Result;
 use gix::objs::tree::EntryKind;
@@ -7,10 +8,11 @@ use gix::{ObjectId, Repository};
 use nearfind_extract::Date;
 use std::collections::BTreeMap;
 
-/// Commits that are looked at, at most.
+/// Maximum number of commits that are read.
 const MAX_COMMITS: usize = 10_000;
 
-/// The day of the last of `history` commits, along first parents from `commit`, that changed each of the files in `blobs`.
+/// Returns the day on which each of the files in `blobs` last changed, as far as the last `history` commits show it.
+/// Follows first parents from `commit`.
 pub(super) fn last_changes(
     repository: &Repository,
     commit: ObjectId,
@@ -25,7 +27,7 @@ pub(super) fn last_changes(
         let is_asked_for = number < commits;
         let parent = first_parent.filter(|_| is_asked_for).and_then(|parent| repository.find_commit(parent).ok());
         if first_parent.is_some() && parent.is_none() {
-            // The end of what was fetched.
+            // The fetched history ends here.
             break;
         }
         let before = parent.as_ref().map(gix::Commit::tree_id).transpose()?.map(gix::Id::detach);
@@ -43,8 +45,8 @@ pub(super) fn last_changes(
     Ok(dates)
 }
 
-/// Paths among `blobs` of the files of tree `now` that are new or other than in tree `before`. Folders that have none of them
-/// are not looked into, however many there were in an earlier commit.
+/// Adds the paths of those files in `blobs` that are new in tree `now` or differ from tree `before`. Folders without
+/// such files are skipped, however many files an earlier commit had there.
 fn collect_changed(
     repository: &Repository,
     now: ObjectId,

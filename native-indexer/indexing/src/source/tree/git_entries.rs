@@ -1,5 +1,5 @@
-//! The entries of a commit's tree, up to as many as real repositories have, because a few objects that refer to each other can
-//! describe billions of paths.
+//! Lists the entries of a commit's tree. There is a limit, because a few objects that refer to each other can describe
+//! billions of paths.
 
 use anyhow::{Context as _, Result, bail};
 use gix::bstr::BStr;
@@ -8,14 +8,14 @@ use gix::traverse::tree::visit::Action;
 use gix::traverse::tree::{Recorder, Visit, recorder};
 use std::ops::ControlFlow;
 
-/// Files and folders of a commit. The largest repositories that are known have half as many.
+/// Maximum number of files and folders in a commit. The largest known repositories have half as many.
 const MAX_ENTRIES: usize = 1_000_000;
-/// Bytes of all paths together.
+/// Maximum number of bytes of all paths together.
 const MAX_PATHS_BYTES: usize = 256 << 20;
-/// Bytes of one path: what file systems take.
+/// Maximum number of bytes of one path, which is the limit of file systems.
 pub(super) const MAX_PATH_BYTES: usize = 4096;
 
-/// The files of `tree`, with links and submodules; `name` is what the repository is called in messages.
+/// Returns the files of `tree`, including links and submodules. `name` is the name of the repository in messages.
 pub(super) fn entries_of(tree: &gix::Tree<'_>, name: &str) -> Result<Vec<recorder::Entry>> {
     let mut entries = Entries::default();
     let listed = tree.traverse().breadthfirst(&mut entries);
@@ -26,18 +26,18 @@ pub(super) fn entries_of(tree: &gix::Tree<'_>, name: &str) -> Result<Vec<recorde
     Ok(entries.recorder.records)
 }
 
-/// Keeps the files that are met, until they are too many.
+/// Records the files in the order of the traversal, up to the limits.
 #[derive(Default)]
 struct Entries {
     recorder: Recorder,
     met: usize,
     paths_bytes: usize,
-    /// Of what there is too much.
+    /// Which limit was exceeded, in words.
     excess: Option<String>,
 }
 
 impl Entries {
-    /// Counts an entry; whether the traversal goes on.
+    /// Counts an entry. Returns whether the traversal goes on.
     fn count(&mut self) -> Action {
         let path = self.recorder.path().len();
         self.met += 1;
@@ -92,7 +92,8 @@ mod tests {
     use gix::objs::Tree;
     use gix::objs::tree::{Entry, EntryKind};
 
-    /// A tree whose folders `a` to `j` are one tree, whose folders are one tree, and so on: ten to the power of `levels` files.
+    /// Writes a tree in which the folders `a` to `j` are one tree, the folders in that are one tree, and so on. The
+    /// whole has ten to the power of `levels` files.
     fn repeated(repository: &gix::Repository, levels: usize) -> gix::ObjectId {
         let blob = repository.write_blob("# Page\n").unwrap().detach();
         let mut tree =

@@ -1,5 +1,5 @@
-//! The rules by which the repository of a folder ignores files, as in git: those in the `.gitignore` of each folder, the nearest
-//! first, then those of the clone. They are read through the only access to foreign folders.
+//! The rules by which a repository ignores files, as in git: those in the `.gitignore` of each folder, the nearest
+//! first, then those of the clone. They are read through [`RootFolder`], because the folders may be foreign.
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -10,26 +10,26 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The rules of each folder.
+/// Name of the file with the rules of a folder.
 const OF_FOLDER: &str = ".gitignore";
-/// The rules of the clone.
+/// Path of the file with the rules of a clone.
 const OF_CLONE: &str = ".git/info/exclude";
-/// Rules of all folders together: compiled they take a hundred times as much.
+/// Maximum number of bytes of all rules together. Compiled, they need a hundred times as much memory.
 const MAX_BYTES: usize = 1 << 20;
 
-/// The rules of a repository, which are read where they are needed.
+/// The rules of a repository. They are read when they are needed.
 #[derive(Debug)]
 pub(super) struct IgnoreRules {
-    /// The top of the repository, or the folder that is read where it is in none.
+    /// The top folder of the repository; outside a repository, the folder that is read.
     root: RootFolder,
     known: Mutex<HashMap<PathBuf, Arc<Gitignore>>>,
     problems: Mutex<BTreeSet<String>>,
-    /// Bytes of the rules that were read.
+    /// Number of bytes of rules that were read so far.
     bytes: AtomicUsize,
 }
 
 impl IgnoreRules {
-    /// The rules for what is below `start`.
+    /// Returns the rules for everything below `start`.
     pub(super) fn of(start: &Path) -> Self {
         let start = std::path::absolute(start).unwrap_or_else(|_| start.to_owned());
         let root = start.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok()).unwrap_or(&start);
@@ -41,7 +41,7 @@ impl IgnoreRules {
         }
     }
 
-    /// Whether the file or folder at `path`, whose folder is not ignored, is.
+    /// Whether the file or folder at `path` is ignored. The folder that contains it must not be ignored.
     pub(super) fn ignore(&self, path: &Path, is_folder: bool) -> bool {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let root = self.root.path();
@@ -56,12 +56,12 @@ impl IgnoreRules {
         false
     }
 
-    /// Files with rules that were not obeyed, and why, a line for each.
+    /// Describes each file with rules that are not obeyed in one line.
     pub(super) fn problems(&self) -> BTreeSet<String> {
         self.problems.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The rules of `file` in `folder`, none if it has none.
+    /// Returns the rules in `file` of `folder`; none if it does not exist.
     fn rules(&self, folder: &Path, file: &str) -> Arc<Gitignore> {
         let at = folder.join(file);
         if let Some(known) = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&at) {
@@ -72,7 +72,7 @@ impl IgnoreRules {
         rules
     }
 
-    /// Whether `bytes` more are more than all rules may have together.
+    /// Adds `bytes` to the number of bytes that were read. Returns whether the total exceeds the limit.
     fn is_too_much(&self, bytes: usize) -> bool {
         self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes > MAX_BYTES
     }
@@ -82,7 +82,7 @@ impl IgnoreRules {
         match self.root.bytes(at.strip_prefix(self.root.path()).unwrap_or(at), MAX_SETTINGS_BYTES) {
             Ok(bytes) if !self.is_too_much(bytes.len()) => {
                 for line in String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').lines() {
-                    // A line that is no pattern ignores nothing, as in git.
+                    // As in git, a line that is not a valid pattern is ignored.
                     let _ = rules.add_line(None, line);
                 }
             }

@@ -23,36 +23,36 @@ use nearfind_extract::{Date, FileKind, kind_of, kind_with_text};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// How the names of the files begin by which Office says that it has another one open. They end as that one does.
+/// Prefix of files that Office makes to note that another file is open. They have the extension of that file.
 const OWNER_FILE: &str = "~$";
 
-/// Files that may be documents.
+/// The files of a tree that may be documents or source code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Listing {
-    /// Paths with `/`, ascending.
+    /// Paths of documents with `/`, sorted.
     pub paths: Vec<String>,
     /// One line for each entry that was left out.
     pub skipped: Vec<String>,
-    /// Files that were passed over, counted by reason.
+    /// Number of files that were passed over, by reason.
     pub passed_over: PassedOver,
     /// Paths of files that no reader knows.
     pub unread: Vec<String>,
-    /// Paths of files that may be source code, ascending.
+    /// Paths of files that may be source code, sorted.
     pub code: Vec<String>,
     /// Paths of archives in folders of documents.
     pub archives: Vec<String>,
 }
 
-/// Folders of a tree, `""` for all of it.
+/// Folders of a tree. `""` is the whole tree.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Folders<'a> {
-    /// Those with documents.
+    /// Folders of documents.
     pub pages: &'a [String],
-    /// Those with source code.
+    /// Folders of source code.
     pub code: &'a [String],
 }
 
-/// What a file may be.
+/// What a file may be, judging by its path.
 enum Candidate {
     Page,
     Code,
@@ -61,16 +61,16 @@ enum Candidate {
 }
 
 impl Folders<'_> {
-    /// What the file at `path` may be; what is passed over is counted in `listing`.
+    /// Returns what the file at `path` may be. Files that are passed over are noted in `listing`.
     fn candidate(&self, path: &str, listing: &mut Listing) -> Candidate {
         let name = path.rsplit('/').next().unwrap_or(path);
         if name.starts_with(OWNER_FILE) {
             return Candidate::Nothing;
         }
         let code = self.code.iter().find_map(|folder| inside(path, folder));
-        // Pictures are chosen among what is left, where OCR reads them.
+        // If OCR reads pictures, these are chosen later among the files that no reader knows.
         let kind = kind_with_text(Path::new(path));
-        // Of what others wrote only what a folder of documentation was named for is read.
+        // Documents in vendored code are only read if their folder was named, not if the whole project is read.
         let is_vendored = code.and_then(unwanted_path) == Some(Unwanted::Vendored);
         let is_in_pages = |folder: &String| inside(path, folder).is_some() && !(is_vendored && folder.is_empty());
         if kind.is_some() && self.pages.iter().any(is_in_pages) {
@@ -94,7 +94,7 @@ impl Folders<'_> {
         } else if kind.is_some_and(|kind| kind != FileKind::Html) {
             Candidate::Nothing
         } else if Language::of_path(path).is_some() || !name.contains('.') {
-            // What has no ending may say in its first line what it is.
+            // The first line of a file without an extension may show its language.
             Candidate::Code
         } else {
             listing.pass_over(path);
@@ -103,12 +103,12 @@ impl Folders<'_> {
     }
 }
 
-/// Whether the file at `path` may be a page or a document with text of its own, by its name.
+/// Whether the file at `path` may be a page or another document with text of its own, judging by its name.
 pub(crate) fn may_be_page(path: &str) -> bool {
     kind_with_text(Path::new(path)).is_some()
 }
 
-/// The rest of `path` inside `folder`.
+/// Returns the rest of `path` inside `folder`, if it is there.
 pub(crate) fn inside<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     if folder.is_empty() { Some(path) } else { path.strip_prefix(folder)?.strip_prefix('/') }
 }
@@ -119,44 +119,44 @@ impl Listing {
         self.unread.push(path.to_owned());
     }
 
-    /// Counts a file that is no source code to be searched.
+    /// Counts a file that is not searched as source code.
     fn pass_over_code(&mut self, reason: Unwanted) {
         *self.passed_over.entry(reason.words().to_owned()).or_default() += 1;
     }
 }
 
-/// Files by path.
+/// Files that are found and read by their path.
 pub(crate) trait FileTree: Send + Sync {
-    /// What it is called in messages.
+    /// Returns its name in messages.
     fn name(&self) -> String;
 
     /// Whether there is a folder at `path`.
     fn has_folder(&self, path: &str) -> bool;
 
-    /// The files below `folders` that extraction knows, by their name.
+    /// Lists the files below `folders` that may be read, judging by their names.
     fn list(&self, folders: Folders<'_>) -> Result<Listing>;
 
-    /// A hash of the content of the file at `path`, else why it cannot be read.
+    /// Returns a hash of the content of the file at `path`, or the reason why it cannot be read.
     fn hash(&self, path: &str) -> Result<String, String>;
 
-    /// Bytes of the file at `path`, if that is known without reading it.
+    /// Returns the size in bytes of the file at `path`, if it is known without reading the file.
     fn size(&self, path: &str) -> Option<u64>;
 
-    /// When files were changed last, as far as that is known.
+    /// Returns the dates of the last changes of files, as far as they are known.
     fn dates(&self) -> BTreeMap<String, Date> {
         BTreeMap::new()
     }
 
-    /// Whether it is known to be a repository of source code, whatever its files are.
+    /// Whether it is known to be a repository of source code, whatever files it contains.
     fn is_repository(&self) -> bool {
         false
     }
 
-    /// The content of the file at `path` with its hash, else why it cannot be read.
+    /// Returns the content of the file at `path` and its hash, or the reason why it cannot be read.
     fn read(&self, path: &str) -> Result<(Vec<u8>, String), String>;
 }
 
-/// The most bytes that the file at `path` may have; larger ones are left out.
+/// Returns the maximum size in bytes of the file at `path`. Larger files are left out.
 fn max_bytes(path: &str) -> u64 {
     let of_code = if ArchiveFormat::of(path).is_some() { MAX_ARCHIVE_BYTES } else { MAX_CODE_BYTES };
     kind_of(Path::new(path)).map_or(of_code, FileKind::max_bytes)
