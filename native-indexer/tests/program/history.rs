@@ -1,4 +1,5 @@
-//! The history of a repository, through the binary: commits are found where they are asked for, and stay out of the way elsewhere.
+//! The history of a repository: questions about history find commits, and other questions prefer the current files.
+//! rest.
 #![cfg(all(unix, feature = "full"))]
 
 use crate::support::{Workplace, stderr, stdout};
@@ -32,7 +33,7 @@ fn commit(place: &Workplace, day: u32, message: &str) -> String {
     git(&["rev-parse", "HEAD"])
 }
 
-/// A repository whose second commit makes the timeout of sessions longer.
+/// Creates a repository, and returns it with its second commit, which makes the timeout of sessions longer.
 fn repository() -> (Workplace, String) {
     let place = Workplace::new();
     place.write("repo/docs/timeouts.md", GUIDE);
@@ -57,7 +58,7 @@ fn found(place: &Workplace, question: &str, arguments: &[&str]) -> Vec<String> {
     let output = place.run(&all);
     assert!(output.status.success(), "{}", stderr(&output));
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
-    // The words that ask for history are in no document, so that little may fit.
+    // No document contains the words that ask for history, so commits may fit only weakly.
     let hits = ["hits", "nearest"].into_iter().filter_map(|name| answer[name].as_array()).flatten();
     hits.map(|hit| hit["path"].as_str().unwrap().to_owned()).collect()
 }
@@ -77,7 +78,7 @@ fn commits_answer_where_history_is_asked_for() {
     let output = stdout(&place.run(&["search", "bundle", "which commit changed the timeout"]));
     let line = format!("2024-05-02, commit {} by Ann Author, 1 file: src/session.py", &longer[..8]);
     assert!(output.contains(&line), "{output}");
-    // Lines that are no more are not looked for, unless where they are is named.
+    // Removed lines are searched only if the path of the history is named.
     let lines = |arguments: &[&str]| stdout(&place.run(&[&["grep", "bundle", "-F", "timeout=5"], arguments].concat()));
     assert!(!lines(&[]).contains("history/"), "{}", lines(&[]));
     assert!(lines(&["--path", "^history/"]).contains("timeout=5"), "{}", lines(&["--path", "^history/"]));
@@ -109,7 +110,7 @@ fn blame_names_the_commit_that_changed_a_definition_last() {
         let output = stdout(&place.run(&arguments));
         assert!(output.contains(&change), "{output}");
     }
-    // The symbols of several files are looked up together.
+    // The changes of symbols in several files are looked up together.
     place.write("repo/src/queue.py", "def push(item):\n    items.append(item)\n");
     let added = commit(&place, 3, "Add a queue");
     index(&place);

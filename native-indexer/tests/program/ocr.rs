@@ -1,5 +1,5 @@
-//! Text of pictures, through the binary. A script is the OCR program: it answers, hangs, prints without end or fails, and
-//! counts how often it is asked. One test asks Tesseract itself.
+//! Text in pictures. A script replaces the OCR program: it answers, hangs, prints without end or fails, and records its
+//! calls. One test uses Tesseract itself.
 
 use crate::support::{nearfind, stderr};
 use serde_json::Value;
@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// A PDF of scans: each page is a picture of one pixel in this shade of gray.
+/// Returns a PDF of scans. Each page is a picture of one pixel in this shade of gray.
 fn scans(shades: &[u8]) -> Vec<u8> {
     let kids: Vec<String> = (0..shades.len()).map(|page| format!("{} 0 R", 10 + 3 * page)).collect();
     let mut objects = vec![
@@ -33,7 +33,8 @@ fn scans(shades: &[u8]) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// A folder with these documents, and a configuration that has the script `answer` read pictures. It finds the picture in `$picture`.
+/// Creates a folder with these documents, and with a configuration that reads pictures by the script `answer`. The
+/// script gets the picture in `$picture`.
 fn folder(files: &[(&str, &[u8])], answer: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("docs")).unwrap();
@@ -80,12 +81,12 @@ fn search(folder: &Path, question: &str) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// The arguments of each call of the script.
+/// Returns the arguments of each call of the script.
 fn asked(folder: &Path) -> Vec<String> {
     fs::read_to_string(folder.join("asked")).unwrap_or_default().lines().map(str::to_owned).collect()
 }
 
-/// Says a word for the shade of gray of the first pixel.
+/// Prints a word for the shade of gray of the first pixel.
 const SAYS_SHADES: &str = "case $picture in *0a80808080*) echo 'Gray whales';; *0a00000000*) echo 'Black bears';; *) echo 'A receipt for otters';; esac";
 
 #[test]
@@ -116,14 +117,14 @@ fn scans_and_pictures_are_read_once_and_found_at_their_page() {
         ]
     );
 
-    // A new page: the pictures that are known are not read again, whatever file they are in.
+    // Only the picture of the new page is read. Known pictures are not read again, even from another file.
     fs::write(place.join("docs/scan.pdf"), scans(&[0x80, 0, 0xff])).unwrap();
     update(place);
     assert_eq!(asked(place).len(), 4);
     fs::remove_dir_all(place.join("search")).unwrap();
     update(place);
     assert_eq!(asked(place).len(), 4);
-    // Other languages read other texts.
+    // With other languages, all pictures are read again.
     configure(place, "languages = [\"eng\", \"deu\"]");
     update(place);
     assert_eq!(asked(place).len(), 8);
@@ -147,21 +148,22 @@ fn without_ocr_scans_are_named_with_what_to_do_and_pictures_are_counted() {
     ] {
         assert!(said.contains(line), "{line}: {said}");
     }
-    // Caches do not mix what was read with and without it.
+    // The cache does not mix results with OCR and results without it.
     update(folder.path());
     let found = search(folder.path(), "zebras");
     let places: Vec<_> = found["hits"].as_array().unwrap().iter().map(|hit| hit["section"].as_str().unwrap()).collect();
     assert!(places.contains(&"p. 1 (read by OCR)") && places.contains(&"read by OCR"), "{places:?}");
 }
 
-/// Indexes a scan and a text with a program that misbehaves: the text is found, and the report says `expected`.
+/// Indexes a scan and a text with an OCR program that misbehaves. The text is found, and the report contains
+/// `expected`.
 fn costs_its_pages(answer: &str, settings: &str, shades: &[u8], expected: &str) {
     let folder = folder(&[("scan.pdf", &scans(shades)), ("notes.txt", b"Plain text about zebras.\n")], answer);
     configure(folder.path(), settings);
     let said = update(folder.path());
     assert!(said.contains(expected), "{expected}: {said}");
     assert_eq!(search(folder.path(), "zebras")["hits"].as_array().unwrap().len(), 1);
-    // It is known now, and costs nothing more.
+    // The failure is cached, so the next run does not call the program.
     let calls = asked(folder.path()).len();
     update(folder.path());
     assert_eq!(asked(folder.path()).len(), calls);
@@ -170,7 +172,7 @@ fn costs_its_pages(answer: &str, settings: &str, shades: &[u8], expected: &str) 
 #[test]
 fn a_program_that_hangs_is_ended_with_what_it_started() {
     let started = Instant::now();
-    // Its child holds its output open.
+    // A child of the program keeps the output open.
     costs_its_pages(
         "sleep 600 & sleep 600",
         "seconds = 2",
@@ -206,7 +208,7 @@ fn pages_beyond_the_limit_are_named() {
     assert_eq!(asked(folder.path()).len(), 2);
 }
 
-/// A TIFF of empty pages that are at these places; the last one leads to `last`.
+/// Returns a TIFF of empty pages at these offsets. The last page refers to the offset `last`.
 fn tiff(pages: &[u32], last: u32) -> Vec<u8> {
     let mut bytes = [b"II*\0".as_slice(), &pages[0].to_le_bytes()].concat();
     for next in pages[1..].iter().chain([&last]) {
@@ -264,7 +266,7 @@ fn programs_and_languages_that_are_missing_are_named_at_once() {
 #[test]
 #[ignore = "needs Tesseract"]
 fn tesseract_reads_a_page() {
-    // Letters as a PDF draws them, whose font says wrong characters: OCR has to read what is shown.
+    // The font of this PDF maps its letters to wrong characters, so only OCR can read what the page shows.
     let text = "Everyone is permitted to copy and distribute verbatim copies of this license document";
     let shifted: String = text
         .chars()

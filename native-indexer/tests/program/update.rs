@@ -386,7 +386,7 @@ fn files_that_are_written_while_a_watch_begins_are_found() {
     std::thread::spawn(move || {
         said.map_while(Result::ok).filter(|line| line.starts_with("watching")).for_each(|line| drop(sender.send(line)));
     });
-    // One at every moment until it says that it watches.
+    // Write one at every moment until the program watches.
     let mut last = String::new();
     for number in 0.. {
         if watches.try_recv().is_ok() {
@@ -415,7 +415,7 @@ fn an_interrupt_does_not_change_the_bundle() {
         team.write(&format!("a/many/{number}.md"), &format!("# Page {number}\n\n{}", "unsafe threads ".repeat(60)));
     }
     let mut child = crate::support::command_in(team.folder(), &["update"]).spawn().unwrap();
-    // It has read the files, but not embedded them.
+    // The program has read the files, but not embedded them.
     let mut said = std::io::BufReader::new(child.stderr.take().unwrap()).lines();
     assert!(said.any(|line| line.unwrap().contains("2003 documents")));
     let interrupted = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();

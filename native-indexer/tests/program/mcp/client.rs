@@ -106,7 +106,7 @@ impl Client {
         Self::of(server(place, arguments))
     }
 
-    /// What `command` starts.
+    /// Starts `command`.
     pub(crate) fn of(mut command: Command) -> Self {
         let mut child = command.stderr(Stdio::inherit()).spawn().expect("the binary starts");
         let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().expect("a pipe")));
@@ -221,7 +221,7 @@ pub(crate) fn server(place: &Workplace, arguments: &[&str]) -> Command {
 /// Returns the command for a server, as agents start it.
 fn plain_server(place: &Workplace, arguments: &[&str]) -> Command {
     let mut command = crate::support::command_in(place.folder(), &["mcp"]);
-    // What keeps an index fresh is tested by itself.
+    // Other tests check how an index is kept up to date.
     command.arg("--no-watch").args(arguments).stdin(Stdio::piped());
     command
 }

@@ -1,4 +1,4 @@
-//! The server in a repository that has no index: it makes one, and keeps it up to date.
+//! The server in a repository without an index: it builds one, and keeps it up to date.
 #![cfg(feature = "full")]
 
 use super::client::Client;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 const DEFAULT_MODEL: &str = "all-MiniLM-L6-v2";
 
-/// A repository without an index, and a model under the name of the default one.
+/// Creates a repository without an index, and a model under the name of the default one.
 fn repository() -> Workplace {
     let place = Workplace::new();
     let packs = std::fs::read_dir(place.path("models")).unwrap().map(|entry| entry.unwrap().path());
@@ -23,7 +23,7 @@ fn repository() -> Workplace {
     place
 }
 
-/// The server as an agent starts it in `folder`.
+/// Returns the command that starts the server in `folder`, as an agent does.
 fn server(place: &Workplace, folder: &str, arguments: &[&str]) -> Command {
     let mut command = command_in(place.folder(), &["mcp", "--structured"]);
     command.args(arguments).current_dir(place.path(folder)).stdin(Stdio::piped());
@@ -37,7 +37,7 @@ fn client(place: &Workplace, folder: &str, arguments: &[&str]) -> Client {
     client
 }
 
-/// Asks until there is an answer: an edit is found a moment later.
+/// Searches until `pattern` is on this number of lines, because edits are found a moment later.
 fn wait_for(client: &mut Client, pattern: &str, lines: u64) {
     let begun = Instant::now();
     loop {
@@ -53,14 +53,14 @@ fn wait_for(client: &mut Client, pattern: &str, lines: u64) {
 #[test]
 fn the_first_question_finds_docs_and_code_and_edits_are_found_after_it() {
     let place = repository();
-    // From any folder of the repository.
+    // The server may start in any folder of the repository.
     let mut client = client(&place, "repo/src", &[]);
     let found = client.call("search", json!({ "query": "behind all others", "mode": "words" })).unwrap();
     let ids = super::client::documents(&found);
     assert!(ids.contains(&"docs/guide.md") && ids.contains(&"src/push.py#push"), "{ids:?}");
     let symbol = client.call("symbol", json!({ "name": "push" })).unwrap();
     assert_eq!(symbol["definitions"][0]["document"], "src/push.py", "{symbol}");
-    // The repository stays as it was.
+    // The repository is unchanged.
     assert!(!place.path("repo/search").exists() && place.path("cache/indexes").exists());
 
     place.write("repo/src/pull.py", "def pull(items):\n    return items.pop(0)  # a wombat\n");
@@ -70,19 +70,19 @@ fn the_first_question_finds_docs_and_code_and_edits_are_found_after_it() {
     let status = client.call("index_status", json!({})).unwrap();
     assert!(status["freshness"].as_str().unwrap().contains("watching"), "{status}");
 
-    // A second server answers from the same index, and the first one keeps it.
+    // A second server answers from the same index, which the first server keeps up to date.
     let mut second = self::client(&place, "repo", &[]);
     wait_for(&mut second, "behind all others", 2);
     place.write("repo/docs/new.md", "# New\n\nA quokka.\n");
     wait_for(&mut second, "quokka", 1);
     let (_, ended) = client.finish();
     assert!(ended.success());
-    // Then the second one does.
+    // After the first server, the second one keeps the index up to date.
     place.write("repo/docs/newer.md", "# Newer\n\nAn echidna.\n");
     wait_for(&mut second, "echidna", 1);
     assert!(second.finish().1.success());
 
-    // One that reads alone notes that the index is in use.
+    // A server that does not watch records that the index is in use, too.
     let index = std::fs::read_dir(place.path("cache/indexes")).unwrap().next().unwrap().unwrap().path();
     let long_ago = SystemTime::now() - Duration::from_hours(24 * 100);
     let noted = std::fs::File::options().write(true).open(index.join("folder")).unwrap();
@@ -134,7 +134,7 @@ fn folders_that_are_no_project_are_refused_and_large_ones_say_so() {
     let mut said = std::io::BufRead::lines(std::io::BufReader::new(keeper.stdout.take().unwrap()));
     let failed = said.find(|line| line.as_ref().unwrap().contains("failed")).unwrap().unwrap();
     assert!(failed.contains("2 files") && failed.contains("write a nearfind.toml"), "{failed}");
-    // It ends with the server that started it.
+    // The process ends with the server that started it.
     drop(keeper.stdin.take());
     assert!(keeper.wait().unwrap().success());
 }
@@ -152,7 +152,7 @@ fn what_a_process_left_for_the_model_is_read_in_the_next_one() {
     };
     let (mut first, mut state) = keeper();
     assert_eq!(state(), "\"whole\"");
-    // The words are indexed at once, and the process ends before the model has had its turn.
+    // The words are indexed at once, and the process ends before the model runs.
     place.write("repo/docs/new.md", "# New\n\nA quokka.\n");
     state();
     drop(first.stdin.take());

@@ -1,4 +1,4 @@
-//! Entering the server into the configuration of agents.
+//! Adding the server to the configuration of agents, and removing it.
 #![cfg(all(unix, feature = "full"))]
 
 use crate::support::{command_in, stderr, stdout};
@@ -7,7 +7,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-/// A home directory with files of agents.
+/// A home directory with configuration files of agents.
 struct Home(tempfile::TempDir);
 
 impl Home {
@@ -42,7 +42,7 @@ impl Home {
     }
 }
 
-/// Where clients keep what, as they write it.
+/// Returns the paths and typical contents of clients' configuration files.
 fn files() -> Vec<(&'static str, &'static str)> {
     let programs = if cfg!(target_os = "macos") { "Library/Application Support" } else { ".config" };
     let vscode: &str = Box::leak(format!("{programs}/Code/User/mcp.json").into_boxed_str());
