@@ -78,8 +78,8 @@ impl BackgroundIndex {
         Self { state, running }
     }
 
-    /// Waits until the index includes what is on disk, for 20 seconds at most if there is no index and for 1 second
-    /// otherwise. `has_index` tells whether there is one.
+    /// Waits until the index includes what is on disk: at most for [`FIRST_WAIT`] if there is no index, and for
+    /// [`FRESH_WAIT`] otherwise. `has_index` tells whether there is one.
     pub(super) async fn ready(&self, has_index: impl Fn() -> bool) -> Readiness {
         let mut state = self.state.clone();
         let is_there = has_index();

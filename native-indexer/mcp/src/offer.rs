@@ -29,7 +29,7 @@ pub(crate) struct Has {
 }
 
 impl Has {
-    /// Everything. Also used while no index could be opened.
+    /// Everything. Also assumed if no index can be opened.
     pub(crate) const ALL: Self = Self { code: true, documents: true, references: true, choices: true };
 
     /// Returns what an index contains, as far as that is known without reading more of it.

@@ -107,8 +107,9 @@ impl Turns {
         }
     }
 
-    /// Waits for a turn of `client`. It waits first until the client has a turn of its own to use, then in order of
-    /// arrival with the calls of other clients. So each client has only a few calls in that second queue.
+    /// Waits for a turn of `client`. A call first needs one of the client's own places, and then waits in order of
+    /// arrival with the calls of other clients. So no client has more than a few calls in that second queue. Fails if
+    /// too many calls wait.
     pub(super) async fn take(&self, client: Client) -> Result<Turn<'_>, TooMany> {
         let queued = self.queue(client)?;
         let own = Arc::clone(&queued.queue.free).acquire_owned().await.map_err(|_| TooMany)?;

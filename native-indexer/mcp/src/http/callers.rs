@@ -33,8 +33,8 @@ struct Host {
 const OWN: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
 impl Callers {
-    /// Allows the own names of this machine, `address` if it is a specific one, and the given `hosts` and `origins`.
-    /// Fails if one of them is not valid.
+    /// Allows this machine's own names, `address` if it is a specific one, and the given `hosts` and `origins`. Fails
+    /// if one of them is not valid.
     pub(super) fn new(address: IpAddr, hosts: &[String], origins: &[String]) -> Result<Self> {
         let mut allowed = Allowed { hosts: OWN.into_iter().filter_map(host).collect(), origins: Vec::new() };
         if !address.is_unspecified() {

@@ -21,7 +21,7 @@ pub struct OwnedFile {
 }
 
 impl OwnedFile {
-    /// Reads `file`. Fails if it is outside `folder`, once links are followed.
+    /// Reads `file`. Fails if it is outside `folder` once links are followed, or is too large or not text.
     pub fn read(file: &Path, folder: &Path) -> Result<Self> {
         let name = || file.display().to_string();
         let Ok(known) = fs::symlink_metadata(file) else {

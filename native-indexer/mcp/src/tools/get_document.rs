@@ -135,7 +135,7 @@ pub(super) struct Outcome {
 }
 
 impl Arguments {
-    /// Returns a line number, counted from 1. Some clients count from 0, which means the first line as well.
+    /// Returns a line number, counted from 1. Some clients count from 0, so 0 means the first line as well.
     fn line(given: Option<Whole>, name: &str) -> Result<Option<usize>> {
         given.map(|line| Whole::within(Some(line), name, &FROM_LINES, 1).map(|line| line.max(1))).transpose()
     }

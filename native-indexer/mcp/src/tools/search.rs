@@ -19,8 +19,8 @@ pub(super) struct Search;
 /// How many documents a response may have.
 pub(super) const RESULTS: RangeInclusive<usize> = 1..=50;
 pub(super) const DEFAULT_RESULTS: usize = 5;
-/// How many documents a call may skip. With the results of a response, these are the 200 documents that are ranked
-/// fully.
+/// How many documents a call may skip. Together with the longest response, this covers the 200 documents that are
+/// ranked fully.
 pub(super) const OFFSETS: RangeInclusive<usize> = 0..=150;
 const CONTENT_CHARS: RangeInclusive<usize> = 100..=1_000_000;
 /// Marks content that was cut off.
