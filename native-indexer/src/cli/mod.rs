@@ -164,8 +164,8 @@ pub fn run() -> ExitCode {
 }
 
 fn dispatch(cli: Cli) -> Result<ExitCode> {
-    // The reader of the output may stop at any line, as `head` does, and ends these commands. The others exchange data
-    // with other processes, which must not end them.
+    // These commands end if the reader of their output stops early, as `head` does. The others exchange data with other
+    // processes, which must not end them.
     let only_prints = !matches!(cli.command, Command::Index(_) | Command::Update(_) | Command::ReadApart { .. });
     #[cfg(feature = "full")]
     let only_prints = only_prints && !matches!(cli.command, Command::Mcp(_));
