@@ -104,7 +104,7 @@ setup_tracers() {
   fi
 }
 
-# Tesseract reads a page of a test, where packages are Debian's; elsewhere it is used if it is there.
+# Installs Tesseract, which a test reads a page with, on Debian. On other systems it is used if it is installed.
 setup_tesseract() {
   if ! have tesseract && have apt-get; then
     say "installing Tesseract"

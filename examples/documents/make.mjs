@@ -75,7 +75,7 @@ export function makeDocuments(folder) {
   write("opening.md", "# Opening the shop\n\nSwitch on the grinder before the lights: it needs ten minutes to warm up.\n");
   write("recipes.adoc", "= Recipes\n\n== Cold brew\n\nSteep coarse grounds in cold water for sixteen hours, then strain twice.\n");
   write("ideas.txt", "Ideas for the summer\n\nRent the terrace to the chess club on Thursday evenings.\n");
-  // A broken file, as people have them. It adds a line to the report and has no other effect.
+  // Real folders contain broken files. This one adds a line to the report, and has no other effect.
   write("broken.docx", "PK\u0003\u0004 this is not a document");
 }
 

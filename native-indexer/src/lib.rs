@@ -1,5 +1,5 @@
-//! The program: its command line, measuring bundles against judged questions, reports on what to improve in a site, and migration
-//! from other searches.
+//! The program `nearfind`: its command line, measurements with judged questions, reports for owners of sites, and help
+//! with the switch from other search tools.
 
 pub mod cli;
 pub mod eval;

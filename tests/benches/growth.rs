@@ -165,7 +165,7 @@ impl Growth<'_> {
             }
             hot.push((started.elapsed().as_secs_f64() * 1e6 / HOT as f64) as u64);
 
-            // Ranks documents by their best exact chunk.
+            // Rank documents by their best exact chunk.
             let vector = self.encoder.encode_query(text)?;
             let mut exact: Vec<(f32, usize)> = Vec::with_capacity(documents.len());
             let mut rows = vectors.chunks_exact(dimensions);

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Measures whether what an agent has in hand leads to the files it needs next: Agent Retrieval Bench.
+"""Measures whether the text that an agent works on leads to the files that it needs next: Agent Retrieval Bench.
 
     tests/code/agent_retrieval.py NEARFIND CLONE REPOSITORIES WORK [--peers bm25] [--model] [--only pytest-dev/pytest,…]
 
-CLONE is a clone of the benchmark (MIT): git clone https://github.com/eyuansu62/agent-retrieval-bench. It has 35 questions with
-files, each the title and text of a change, a comment or a failure, and 82 that the repository has no file for: 50 issues that were
-solved elsewhere, and 32 issues of another repository. The rest of the benchmark is on a hub that a clone does not have.
-REPOSITORIES has a clone of each repository, by its name, as in REPOSITORIES/pallets+flask, or they are cloned into it without
-their files: `git clone --bare --filter=blob:none`. Each is read at the commit of the question.
-Files are ranked by their best piece, documentation among them. As in the benchmark, the file that a comment is about counts if
-it is among the right ones. BM25 needs `pip install bm25s==0.3.16`.
+CLONE is a clone of the benchmark (MIT): git clone https://github.com/eyuansu62/agent-retrieval-bench. It contains 35
+questions with right files. Each question is the title and text of a change, a comment or a failure. For 82 more
+questions, no file is right: 50 are issues that were solved elsewhere, and 32 are issues of other repositories. The rest
+of the benchmark is not in the clone but on a hub.
+REPOSITORIES contains a clone of each repository by its name, such as REPOSITORIES/pallets+flask. Missing ones are
+cloned into it without their files: `git clone --bare --filter=blob:none`. Each is read at the commit of the question.
+Files are ranked by their best piece, including documentation. As in the benchmark, the file that a comment is about
+counts if it is among the right ones. BM25 needs `pip install bm25s==0.3.16`.
 """
 import argparse
 import json
@@ -97,7 +98,7 @@ def kind(case: dict) -> str:
 
 
 def question(case: dict) -> str:
-    """The texts in hand as one line."""
+    """Returns the texts of a question as one line."""
     return " ".join(" ".join(str(value) for value in case["query"].values()).split())
 
 
@@ -115,7 +116,7 @@ def measures(ranking: list[str], wanted: set[str]) -> tuple[float, float, float]
 
 
 def checkout(repositories: Path, work: Path, name: str, commit: str) -> Path | None:
-    """The files of a repository at a commit, or nothing where they are not to be found."""
+    """Returns the folder with the files of a repository at a commit, or None if the commit cannot be found."""
     folder = work / "files" / f"{name.replace('/', '+')}-{commit[:8]}"
     if folder.exists():
         return folder
@@ -133,7 +134,7 @@ def checkout(repositories: Path, work: Path, name: str, commit: str) -> Path | N
 
 
 def ask(nearfind: str, bundle: Path, questions: list[str], options: list[str]) -> list[list[str]]:
-    """The files that answer each question, best first."""
+    """Returns the files that answer each question, best first."""
     command = [nearfind, "search", str(bundle), "--stdin", "--quiet", "-n", "60", *options]
     answers = run(command, "".join(text + "\n" for text in questions)).splitlines()
     return [list(dict.fromkeys(hit["path"] for hit in json.loads(answer)["hits"]))[:DEPTH] for answer in answers]

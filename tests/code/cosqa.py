@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Asks the 500 test questions of CoSQA, of nearfind and of others, over its 6,267 Python functions.
+"""Searches the 6,267 Python functions of CoSQA for its 500 test questions, with nearfind and its peers.
 
     tests/code/cosqa.py NEARFIND CLONE WORK [--peers bm25,semble] [--unfit] [--lost N]
 
-CLONE is a clone of CoCLR (MIT): git clone https://github.com/Jun-jie-Huang/CoCLR. Each function becomes a file of WORK, with
-its docstring, and each question is one that people asked a search engine, with one function that answers it.
+CLONE is a clone of CoCLR (MIT): git clone https://github.com/Jun-jie-Huang/CoCLR. Each function becomes a file in WORK,
+with its docstring. The questions are ones that people asked a search engine, and each has one function that answers it.
 BM25 needs `pip install bm25s==0.3.16`, and semble `pip install semble==0.7.0`.
 """
 import argparse
@@ -20,7 +20,7 @@ WAYS = {
     "nearfind, as a page asks": ["--tier", "1"],
     "nearfind, the model": ["--tier", "2"],
 }
-#: Without the model, the meaning of words is that of general English.
+#: An index without the model takes the meaning of words from general English.
 QUICK_WAYS = {"nearfind, words": ["--mode", "words"], "nearfind, quick": ["--tier", "1"]}
 URL = "https://github.com/Jun-jie-Huang/CoCLR"
 
@@ -75,10 +75,10 @@ def file_name(number: int) -> str:
 
 
 def ask(nearfind: str, bundle: Path, questions: list[str], options: list[str]) -> list[list[str]]:
-    """The files with the pieces of code that answer each question, best first."""
+    """Returns the files with pieces of code that answer each question, best first."""
     command = [nearfind, "search", str(bundle), "--stdin", "--quiet", "-n", "20", "--filter", "kind=code", *options]
     answers = run(command, "".join(question + "\n" for question in questions)).splitlines()
-    # A function within a function is a result of its own.
+    # A function within a function is a separate result, in the same file.
     return [list(dict.fromkeys(hit["path"] for hit in json.loads(answer)["hits"]))[:TOP] for answer in answers]
 
 
@@ -93,7 +93,7 @@ def peer_of(name: str, folder: Path, work: Path):
 
 
 def lost(questions: list[str], right: list[str], ranks: dict[str, list[int | None]], way: str, count: int) -> None:
-    """Questions whose function a peer has among the first three, and nearfind not among ten."""
+    """Prints questions for which a peer has the function among its first three results, and nearfind not among ten."""
     own, peers = ranks[way], [found for name, found in ranks.items() if not name.startswith("nearfind")]
     missed = [at for at, place in enumerate(own) if place is None and any((found[at] or 99) <= 3 for found in peers)]
     for at in missed[:count]:

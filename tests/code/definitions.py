@@ -1,7 +1,8 @@
-"""Compares the definitions that nearfind finds in repositories with those that universal-ctags finds, by language and kind:
+"""Compares the definitions that nearfind finds in repositories with those of universal-ctags, by language and kind:
   tests/code/definitions.py NEARFIND WORK REPOSITORY... [--names 8] [--limit 2]
-WORK is a folder for bundles. ctags is Debian's package universal-ctags. A definition of ctags is found if `nearfind outline` of
-its file has its name within a few lines. Ends with 1 if a language misses more than --limit of a hundred."""
+WORK is a folder for bundles. ctags is Debian's package universal-ctags. A definition of ctags counts as found if
+`nearfind outline` of its file contains its name. Exits with 1 if nearfind misses more than --limit percent of the
+definitions in a language with at least 50 of them."""
 
 import argparse
 import json
@@ -11,7 +12,7 @@ from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-#: Kinds of ctags that are no definitions here, with the reason. `*` is any language.
+#: Kinds of ctags that are not definitions here, with the reason. `*` means any language.
 NO_DEFINITION = {
     ("*", "local"): "a variable of a body",
     ("*", "label"): "a place to jump to",
@@ -39,7 +40,7 @@ NO_DEFINITION = {
     ("SQL", "ccflag"): "a mention",
 }
 
-#: What is no definition by the line on which ctags found it: language, kinds, expression with the name at {}, reason.
+#: Tags that are not definitions because of their line: language, kinds, an expression with the name at {}, reason.
 NO_DEFINITION_LINE = [
     ("Rust", {"module"}, r";\s*\$?/?$", "`mod name;` names a file"),
     ("Kotlin", {"method"}, r"^(?!.*\bfun\b)", "a lambda, or a variable of a loop"),
@@ -63,7 +64,7 @@ NO_DEFINITION_LINE = [
     ("Protobuf", {"field"}, r"map *<", "the type of a key"),
 ]
 
-#: Languages of ctags that are no source code, or that are text of documents.
+#: Languages of ctags that are not compared, because nearfind reads them as text or they are not source code.
 NO_SOURCE = {
     "Asciidoc", "Autoconf", "Automake", "CMake", "Cargo", "CSS", "DTD", "HTML", "Iniconf", "JSON", "JavaProperties", "LdScript",
     "M4", "Make", "Man", "Markdown", "Maven2", "Meson", "MesonOptions", "PlistXML", "Pod", "ReStructuredText", "RpmSpec", "SCSS",
@@ -71,11 +72,11 @@ NO_SOURCE = {
     "PythonLoggingConfig", "AnsiblePlaybook", "Perl", "Asm", "Emacs Lisp", "EmacsLisp", "YACC", "Flex", "Awk", "Tcl", "R",
 }  # fmt: skip
 
-#: Names that ctags makes up.
+#: Names that ctags makes up for definitions without a name.
 MADE_UP = re.compile(r"^(__anon|anon|Anonymous|anonymous)|<lambda>|^<.*>$")
-#: Kinds that functions are of.
+#: The kinds of functions.
 CODE = {"function", "method", "func", "def", "singletonMethod", "generator", "getter", "setter", "accessor", "describe"}
-#: Kinds that variables are of.
+#: The kinds of variables.
 VARIABLES = {"variable", "constant", "property", "field", "member"}
 
 
@@ -117,13 +118,13 @@ def of_ctags(repository: Path) -> list[dict]:
 
 
 def is_counted(tag: dict) -> bool:
-    """Whether a tag is a definition."""
+    """Returns whether a tag is a definition."""
     language, kind, pattern = tag.get("language", ""), tag.get("kind", ""), tag.get("pattern", "")
     if language in NO_SOURCE or MADE_UP.search(tag["name"]) or "line" not in tag:
         return False
     if ("*", kind) in NO_DEFINITION or (language, kind) in NO_DEFINITION:
         return False
-    # Variables of a body.
+    # Variables in the body of a function.
     if kind in VARIABLES and tag.get("scopeKind", "") in CODE:
         return False
     for of, kinds, expression, _ in NO_DEFINITION_LINE:
@@ -138,7 +139,7 @@ def index(nearfind: str, repository: Path, bundle: Path) -> None:
 
 
 def of_nearfind(nearfind: str, bundle: Path, paths: set[str]) -> tuple[dict[str, set[str]], int]:
-    """The names of each file, and how many files are not indexed."""
+    """Returns the names in each file, and how many files are not indexed."""
 
     def outline(path: str):
         done = subprocess.run([nearfind, "outline", str(bundle), path, "--json"], capture_output=True, text=True)
@@ -155,14 +156,14 @@ def of_nearfind(nearfind: str, bundle: Path, paths: set[str]) -> tuple[dict[str,
 
 
 def plain(name: str) -> str:
-    """A name as both write it."""
+    """Returns a name in a form that both tools share."""
     name = re.sub(r"\s+", "", name).strip("\"'`$@#")
-    # ctags leaves the signs of Ruby's names off, and has the writer of an accessor apart.
+    # ctags leaves out the signs at the end of Ruby's names, and lists the writer of an accessor separately.
     return name if name.startswith("operator") else re.sub(r"<.*>$|[?!=]$", "", name)
 
 
 def is_found(tag: dict, names: set[str]) -> bool:
-    """A name of an outline may come after its scope, and a name of ctags too."""
+    """Returns whether an outline contains the name of a tag. Either name may come after its scope."""
     name = plain(tag["name"])
     last = name if name.startswith("operator") else re.split(r"::|\.|\\", name)[-1]
     return name in names or last in names or any(known.endswith((f".{name}", f"::{name}", f"\\{name}")) for known in names)
@@ -174,7 +175,7 @@ def report(found: Counter, missed: dict, names: int, limit: float) -> int:
         kinds = sorted((kind for of, kind in found if of == language), key=lambda kind: -len(missed[language, kind]))
         total, lost = (sum(f(language, kind) for kind in kinds) for f in (lambda *k: found[k], lambda *k: len(missed[k])))
         share = 100 * lost / total
-        # A handful says nothing of a language.
+        # A few definitions say nothing about a language.
         worst = max(worst, share if total >= 50 else 0)
         print(f"\n{language}: {lost} of {total} missed, {share:.1f} %")
         for kind in kinds:

@@ -1,4 +1,4 @@
-"""Asks judged questions about source code, of nearfind and of its peers, and prints nDCG@10. Called by run.sh."""
+"""Asks nearfind and its peers judged questions about source code, and prints nDCG@10. Called by run.sh."""
 
 import argparse
 import json

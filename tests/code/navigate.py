@@ -3,7 +3,7 @@ run.
 
     tests/code/navigate.py NEARFIND BUNDLE FOLDER [SYMBOL FILE]
 
-BUNDLE was made from FOLDER. Ratios are of medians, to ripgrep with its files in memory.
+BUNDLE was made from FOLDER. The ratios compare medians with those of ripgrep, with its files in memory.
 """
 import json
 import statistics

@@ -117,7 +117,7 @@ def stand_in(folder: Path) -> Path:
 
 
 class Bm25:
-    """BM25 over whole files, with the parts of names as words of their own."""
+    """BM25 over whole files. The parts of names are words as well."""
 
     def __init__(self, folder: Path):
         import bm25s
@@ -128,7 +128,8 @@ class Bm25:
 
     @staticmethod
     def text(path: Path) -> str:
-        """A file's text with its name. What has a zero byte is no text, and what is longer than a megabyte was not written by hand."""
+        """Returns the name and the text of a file. A file with a zero byte is not text, and one of a megabyte or more
+        is not written by hand."""
         data = path.read_bytes() if path.stat().st_size < 1 << 20 else b""
         return f"{path.stem}\n" + ("" if b"\0" in data else data.decode("utf-8", "replace"))
 
@@ -141,7 +142,7 @@ class Bm25:
 
 
 def code_words(text: str) -> list[str]:
-    """Words in lower case: `parseHTTPHeader` and `parse_http_header` are three, the name too."""
+    """Returns words in lower case. `parseHTTPHeader` and `parse_http_header` are three words, and the whole name."""
     found = []
     for name in re.findall(r"[A-Za-z0-9_]+", text):
         parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", name)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Asks judged questions about the source code of many repositories, of nearfind and of its installed peers:
+# Asks nearfind and its installed peers judged questions about the source code of many repositories:
 #   tests/code/run.sh BENCHMARK [--tier 1] [--only flask,gin]
 # BENCHMARK is a folder with `repos.json` and `annotations`, such as `benchmarks` of github.com/MinishLab/semble (MIT).
 # Its repositories are fetched at their commits into target/code, or read from the folder CHECKOUTS, by name. ripgrep

@@ -3,19 +3,20 @@
 
     tests/documents/financebench.py NEARFIND CLONE WORK [--documents N] [--quick]
 
-CLONE is a clone of FinanceBench: git clone https://github.com/patronus-ai/financebench. Its open part has 150 questions, each
-with a report and the pages that have the answer. The bundle has the reports that questions are about, or the first N of them by
-name with `--documents`; questions about others are left out, and so are reports that the clone lacks.
-BM25 ranks the pages as pdftotext reads them, each with its file's name: `apt-get install poppler-utils`,
-`pip install bm25s==0.3.16 PyStemmer==3.1.0`. Pages count in the order in which a search box shows them: the best passage of a
-document, then its others. In the columns `alone`, each question is asked of its own report.
+CLONE is a clone of FinanceBench: git clone https://github.com/patronus-ai/financebench. Its open part has 150
+questions, each with a report and the pages that contain the answer. The bundle contains the reports of the questions,
+or the first N of them by name with `--documents`. Other questions are left out, and so are reports that are not in the
+clone.
+BM25 ranks the pages as pdftotext reads them, each with the name of its file: `apt-get install poppler-utils`,
+`pip install bm25s==0.3.16 PyStemmer==3.1.0`. Pages count in the order of a search box: the best passage of a document,
+then its other passages. In the columns `alone`, each question searches only its own report.
 """
 import argparse, json, shutil
 import retrieval
 from retrieval import distinct, rank, share_within
 
 URL = "https://github.com/patronus-ai/financebench"
-#: Passages of each document, at most: as many as `nearfind search` shows.
+#: Maximum number of passages of a document: the most that `nearfind search` shows.
 PASSAGES = 4
 
 
@@ -89,7 +90,7 @@ def document(hit):
 
 
 def pages(hits):
-    """Pages in the order in which a search box shows them."""
+    """Returns pages in the order in which a search box shows them."""
     rows = [(document(hit), row["anchor"]) for hit in hits for row in (hit, *hit["more"])]
     return distinct((name, int(anchor.removeprefix("page="))) for name, anchor in rows if anchor)
 

@@ -3,10 +3,10 @@
 
     tests/documents/kg_rag.py NEARFIND CLONE WORK [--quick]
 
-CLONE is a clone of KG-RAG-datasets (MIT): git clone https://github.com/docugami/KG-RAG-datasets. 195 questions about 20 reports
-of five companies, each with the reports that have the answer: one, or all of a company. Most questions name company and quarter
-in other words than the reports do.
-BM25 ranks the pages as pdftotext reads them, each with its file's name: `apt-get install poppler-utils`,
+CLONE is a clone of KG-RAG-datasets (MIT): git clone https://github.com/docugami/KG-RAG-datasets. It has 195 questions
+about 20 reports of five companies, each with the reports that contain the answer: one, or all of a company. Most
+questions name the company and the quarter in other words than the reports.
+BM25 ranks the pages as pdftotext reads them, each with the name of its file: `apt-get install poppler-utils`,
 `pip install bm25s==0.3.16 PyStemmer==3.1.0`.
 """
 import argparse, csv, fnmatch, json

@@ -3,10 +3,10 @@
 
     measure.py NEARFIND FOLDER [--damaged N] [--kinds pdf,docx,pptx,xlsx] [--cache FOLDER] [--worst N]
 
-NEARFIND is called as it calls itself: one process that reads files, a message with four bytes of length and as many
-bytes for kind, name and content, an `A` and an answer in JSON. The references for PDF are pdftotext, PDFium (pypdfium2) and MuPDF
-(pymupdf); for Word, pandoc, python-docx and mammoth; for slides, python-pptx; for workbooks, openpyxl. Missing ones are
-left out and named.
+NEARFIND is called in the same way as it calls itself: a process reads files. Each message is a kind, a name and a
+content, each after its length in four bytes. The answer is an `A` and JSON. The references for PDF are pdftotext,
+PDFium (pypdfium2) and MuPDF (pymupdf); for Word, pandoc, python-docx and mammoth; for slides, python-pptx; for
+workbooks, openpyxl. Missing ones are left out and named.
 
 Words are compared as multisets, in NFKC and lower case, with Chinese, Japanese and Korean by character, and with
 hyphenated lines joined. The truth for each word is the median of the references. The order is the F1 of pairs of

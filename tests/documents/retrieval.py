@@ -1,21 +1,21 @@
-"""Asks judged questions of a bundle and, for comparison, of BM25 over texts, and prints how often the right ones are found.
+"""Asks a bundle judged questions, and BM25 over texts for comparison. Prints how often the right documents are found.
 
-A ranking is a list of names, best first; a judgement is the set of names that are right.
+A ranking is a list of names, best first. A judgement is the set of right names.
 """
 import json, math, pathlib, subprocess
 
-#: How questions are asked: words alone, the bundle's own query encoder as pages use it, or the model.
+#: Ways to search: by words alone, with the bundle's own query encoder as pages do, or with the model.
 WAYS = {
     "nearfind, words": ["--mode", "words"],
     "nearfind, as a page asks": ["--tier", "1"],
     "nearfind, the model": ["--tier", "2"],
 }
-#: Without the model, the meaning of words is that of general English.
+#: An index without the model takes the meaning of words from general English.
 QUICK_WAYS = {"nearfind, words": ["--mode", "words"], "nearfind, quick": ["--tier", "1"]}
 
 
 def add_arguments(parser, url):
-    """The arguments that every benchmark takes."""
+    """Adds the arguments that all benchmarks share."""
     parser.add_argument("nearfind")
     parser.add_argument("clone", type=pathlib.Path, help=f"a clone of {url}")
     parser.add_argument("work", type=pathlib.Path, help="where the bundle and texts for BM25 go")
@@ -46,7 +46,7 @@ def ways(options):
 
 
 def ask(options, bundle, questions, way, limit=10, passages=1):
-    """The hits of each question: documents, best first, each with its passages."""
+    """Returns the hits of each question: documents, best first, each with its passages."""
     command = [options.nearfind, "search", bundle, "--stdin", "--quiet", "-n", limit, "--passages", passages, *way]
     command += ["--unfit"] if options.unfit else []
     answers = run(command, "".join(" ".join(question.split()) + "\n" for question in questions))
@@ -54,7 +54,7 @@ def ask(options, bundle, questions, way, limit=10, passages=1):
 
 
 class Bm25:
-    """BM25 over texts with names, by words with English stems and without stop words."""
+    """BM25 over named texts, with English stems and without stop words."""
 
     def __init__(self, texts):
         import bm25s, Stemmer
@@ -72,7 +72,7 @@ class Bm25:
 
 
 def pdf_pages(path, work):
-    """The pages of a PDF as pdftotext reads them, each with the words of its file's name."""
+    """Returns the pages of a PDF as pdftotext reads them, each after the words in the name of the file."""
     text = work / "texts" / f"{path.stem}.txt"
     if not text.exists():
         text.parent.mkdir(parents=True, exist_ok=True)
@@ -81,7 +81,7 @@ def pdf_pages(path, work):
 
 
 def rank(ranked, right):
-    """The rank of the first right one, from 1, or 0."""
+    """Returns the rank of the first right name, from 1, or 0 if there is none."""
     return next((at for at, name in enumerate(ranked, 1) if name in right), 0)
 
 
@@ -100,12 +100,12 @@ def mean(values):
 
 
 def share_within(ranks, depth):
-    """The share of questions whose right one is among the first `depth`."""
+    """Returns the share of questions with a right name among the first `depth`."""
     return mean(0 < place <= depth for place in ranks)
 
 
 def table(rows, columns):
-    """Prints numbers by name: `rows` are names with values, `columns` their titles."""
+    """Prints a table. `rows` has values by name, and `columns` the titles of the values."""
     width = max(len(name) for name in rows)
     print(" " * width + "".join(f"  {column:>12}" for column in columns))
     for name, values in rows.items():

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Measures how much of the text of scanned pages `nearfind index --ocr` finds, against Tesseract over the same pictures.
+"""Measures how much text of scanned pages `nearfind index --ocr` finds, compared with Tesseract on the same pictures.
 
     scans.py NEARFIND [TEXT …] [--pages 20] [--dpi 175] [--keep FOLDER] [-- OPTION …]
 
-TEXT are plain texts in English, by default the licences that Debian has. They are set as pages, printed by pdftoppm, turned
-by up to a degree, made dirty, and packed into a PDF as JPEG, as scanners do. A word counts as found as often as it is both on
-the page and in what was read. OPTION go to `nearfind index`. Needs tesseract, pdftoppm (poppler-utils) and Pillow.
+TEXT are plain texts in English, by default licences that Debian installs. The script sets them as pages, draws the
+pages with pdftoppm, turns them by up to a degree, adds noise, and packs them into a PDF as JPEG, as scanners do. A
+repeated word counts as often as it is both on the pages and in the text that was read. OPTION are passed to
+`nearfind index`. Fails if nearfind finds fewer than 95 % of the words. Needs tesseract, pdftoppm (poppler-utils) and
+Pillow.
 """
 import argparse, collections, json, pathlib, random, subprocess, sys, tempfile, textwrap, time
 
@@ -19,7 +21,7 @@ COLUMNS, LINES = 72, 52
 
 
 def page_texts(sources, count):
-    """The lines of `count` pages, each with its font."""
+    """Returns the font and the lines of `count` pages."""
     paragraphs = [" ".join(part.split()) for source in sources for part in source.split("\n\n") if part.strip()]
     pages, lines = [], []
     for paragraph in paragraphs:
@@ -33,7 +35,7 @@ def page_texts(sources, count):
 
 
 def pdf_of(pages):
-    """A PDF that shows `pages`."""
+    """Returns a PDF that shows `pages`."""
     objects = {1: b"<< /Type /Catalog /Pages 2 0 R >>"}
     kids = " ".join(f"{10 + 2 * number} 0 R" for number in range(len(pages)))
     objects[2] = f"<< /Type /Pages /Count {len(pages)} /Kids [{kids}] >>".encode()
@@ -63,7 +65,7 @@ def pdf_of(pages):
 
 
 def scanned(picture, dice):
-    """A page as a scanner sees it: a little crooked, dirty and soft."""
+    """Returns a page like one from a scanner: slightly turned, blurred and noisy."""
     page = picture.convert("L").rotate(dice.uniform(-1, 1), Image.Resampling.BICUBIC, fillcolor=255)
     page = page.filter(ImageFilter.GaussianBlur(0.6))
     page = page.point(lambda value: 40 + value * 200 // 255)
@@ -72,7 +74,7 @@ def scanned(picture, dice):
 
 
 def found(true, read):
-    """The share of the words of `true` that are in `read`."""
+    """Returns the share of the words of `true` that are in `read`."""
     wanted, known = collections.Counter(words(true)), collections.Counter(words(read))
     return sum((wanted & known).values()) / sum(wanted.values())
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Measures whether questions about tables lead to the table they were asked about: WikiTableQuestions.
+"""Measures whether questions about tables lead to the right table: WikiTableQuestions.
 
     tests/documents/wiki_tables.py NEARFIND CLONE WORK [--all-tables] [--questions N] [--quick]
 
-CLONE is a clone of WikiTableQuestions (CC BY-SA 4.0): git clone https://github.com/ppasupat/WikiTableQuestions. Each question of
-its test set was written in front of one of 421 tables of Wikipedia and names none: "which country had the most cyclists finish
-within the top 10?". So several tables may fit a question, and no ranking can be near 1. Every so many questions one is asked,
-500 by default. The tables are indexed as CSV and as HTML; with `--all-tables` all 2,108 are, those of the training set too. A table
-that is called 404.html is passed over as an error page.
+CLONE is a clone of WikiTableQuestions (CC BY-SA 4.0): git clone https://github.com/ppasupat/WikiTableQuestions. Each
+question of its test set was written about one of 421 tables of Wikipedia, without naming it: "which country had the
+most cyclists finish within the top 10?". So several tables may fit a question, and no ranking can be near 1. The script
+asks 500 questions by default, evenly spaced in the test set. The tables are indexed as CSV and as HTML. With
+`--all-tables`, all 2,108 tables are indexed, including those of the training set. A table called 404.html is left out
+as an error page.
 BM25 ranks whole tables: `pip install bm25s==0.3.16 PyStemmer==3.1.0`.
 """
 import argparse, csv, json
@@ -43,7 +44,7 @@ def main():
             if not place.exists():
                 place.parent.mkdir(parents=True, exist_ok=True)
                 content = (options.clone / "csv" / place.relative_to(folder)).read_text(encoding="utf-8")
-                # A page is read as such if it says that it is one.
+                # Without these tags, a file is not recognized as a page.
                 place.write_text(f"<html><body>{content}</body></html>" if ending == "html" else content, encoding="utf-8")
         bundle = options.work / f"bundle-{ending}-{len(names)}{'-quick' if options.quick else ''}"
         retrieval.index(options, folder, bundle, "--include", f"**/*.{ending}")
@@ -64,7 +65,7 @@ def main():
 
 
 def table(path):
-    """The name of a table: its folder and number."""
+    """Returns the name of a table: its folder and number."""
     return path.removeprefix("csv/").removesuffix(".csv")
 
 

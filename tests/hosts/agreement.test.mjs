@@ -1,4 +1,5 @@
-// The program, Node and Chromium give the same documents in the same order for fifty questions, and the same vectors.
+// Checks that the program, Node and Chromium give the same documents in the same order for fifty questions, and the
+// same vectors.
 //
 // Vectors of different builds of tract differ in their last bits, so two documents may change places if their scores
 // differ by less than the tie margin that core declares.

@@ -1,10 +1,10 @@
-// Measures the server at the edge: processor time and memory of a question, warm and cold, in Cloudflare's runtime. It reads both from
-// /proc, so it needs Linux. It is no part of the checks.
+// Measures the server at the edge in Cloudflare's runtime: processor time and memory of a question, warm and cold. Both
+// are read from /proc, so this needs Linux. It is not a part of the checks.
 //
 //   node tests/mcp/edge_bench.mjs BUNDLE [QUESTIONS]
 //
-// BUNDLE is a folder; QUESTIONS a file with a question in each line. NEARFIND is the binary, and the package is the one that
-// examples/run.sh has packed.
+// BUNDLE is a folder, and QUESTIONS is a file with one question per line. NEARFIND is the program. The package is the
+// one that examples/run.sh packs.
 import { execFileSync, fork } from "node:child_process";
 import { createReadStream, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:http";
@@ -40,7 +40,7 @@ if (process.argv[2] === "--serve") {
   await measure(process.argv[2], process.argv[3] ? readFileSync(process.argv[3], "utf8").trim().split("\n") : QUESTIONS);
 }
 
-/** Serves a folder with ranges, in a process of its own. */
+/** Serves a folder with ranges, in a separate process. */
 function serve(folder) {
   const server = createServer((request, response) => {
     const path = join(folder, basename(request.url.split("?")[0]));

@@ -1,4 +1,4 @@
-"""Asks the server at the edge with the Python SDK that is installed, in the eras of the protocol that it speaks.
+"""Calls the server at the edge with the installed Python SDK, in each era of the protocol that the SDK supports.
 
     python edge_client.py URL"""
 

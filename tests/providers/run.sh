@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests a real provider: indexes this repository's judged pages with it and evaluates both tiers, and with a reranker
-# its order. Settings and keys are read from the environment:
+# Tests a real provider: indexes this repository's judged pages with it, and evaluates both tiers. With a reranker,
+# evaluates its order. Settings and keys are read from the environment:
 #   NEARFIND_SET_EMBEDDING__PROVIDER=openai NEARFIND_SET_EMBEDDING__MODEL=text-embedding-3-small OPENAI_API_KEY=… tests/providers/run.sh
 #   NEARFIND_SET_RERANK__BASE_URL=http://127.0.0.1:8080 NEARFIND_SET_RERANK__PROVIDER=tei tests/providers/run.sh
 #   NEARFIND_SET_LANGUAGE_MODEL__PROVIDER=ollama NEARFIND_SET_LANGUAGE_MODEL__MODEL=llama3.2 tests/providers/run.sh

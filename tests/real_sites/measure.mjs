@@ -1,5 +1,5 @@
-// Measures sites of other people, indexed as the documentation recommends. Is the right page found, and would a
-// maintainer keep the box? Asks through the search box in Chromium, beside Pagefind over the same pages.
+// Measures third-party sites, indexed as the documentation recommends. Is the right page found, and would a maintainer
+// keep the box? Asks through the search box in Chromium, and with Pagefind over the same pages.
 //
 //   node measure.mjs --sites FOLDER [--nearfind PROGRAM] [--json FILE] [--pictures FOLDER] [NAME…]      FOLDER is the one of build.sh
 import { execFileSync } from "node:child_process";

@@ -125,7 +125,7 @@ fn collect(tokens: TokenStream, paths: &mut Vec<Named>) {
     }
 }
 
-/// Whether an attribute restricts an item to tests.
+/// Returns whether an attribute restricts an item to tests.
 fn is_test(attribute: &str) -> bool {
     let dense: String = attribute.chars().filter(|c| !c.is_whitespace()).collect();
     dense.starts_with("[cfg(test") || dense.starts_with("[cfg(all(test") || dense == "[test]"
@@ -169,7 +169,7 @@ fn imported(tokens: &[TokenTree], prefix: &[String], is_public: bool, paths: &mu
     }
 }
 
-/// Returns the module that contains the item at `path`, as written in `module`. `None` for items of other crates.
+/// Returns the module that contains the item at `path`, as written in `module`, or `None` for items of other crates.
 fn resolve(all: &BTreeMap<Module, Vec<Named>>, module: &Module, path: &[String], hops: usize) -> Option<Module> {
     let mut rest = path;
     let mut at = match rest.first()?.as_str() {

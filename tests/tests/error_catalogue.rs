@@ -1,6 +1,6 @@
-//! The catalogue of errors, generated from the code: messages, their meanings, and what to do. If a message changes
-//! without the catalogue, this test fails. `NEARFIND_ACCEPT=1 cargo test -p nearfind-tests --test error_catalogue`
-//! updates the catalogue.
+//! Generates the catalogue of errors from the code: messages, their meanings, and what to do. The test fails if a
+//! message differs from the catalogue. `NEARFIND_ACCEPT=1 cargo test -p nearfind-tests --test error_catalogue` updates
+//! the catalogue.
 
 use regex::Regex;
 use std::fmt::Write as _;

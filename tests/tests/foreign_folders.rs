@@ -1,13 +1,13 @@
-//! Checks that only one module, `nearfind_base::root_folder`, opens files in folders that others filled. The crates
-//! that read such folders may also open files by themselves if they are listed here, with the reason why the content of
-//! the files is trusted.
+//! Checks that only one module, `nearfind_base::root_folder`, opens files in folders with content of third parties.
+//! Files of the crates that read such folders may open files directly only if they are listed here, with the reason why
+//! that is safe.
 
 use regex::Regex;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Files below `native-indexer` that may open files, and the reason.
+/// Files below `native-indexer` that may open files, each with the reason.
 const OWN: [(&str, &str); 16] = [
     ("base/src/root_folder.rs", "the door itself"),
     ("base/src/cache_folder.rs", "the user's cache"),

@@ -1,4 +1,4 @@
-//! Finds phrases that translated English has in place of common ones.
+//! Finds phrases that are typical of translated English.
 
 use regex::Regex;
 use std::path::Path;
@@ -31,7 +31,7 @@ const AVOIDED: [(&str, &str); 18] = [
     (r"\bare spoken to\b", "are called"),
     (r"\b(?:informations|softwares|advices|evidences)\b", "the singular"),
 ];
-/// This file has all patterns, judged questions keep their original wording, and sample source code is not ours.
+/// This file contains all patterns, judged questions keep their original wording, and sample source code is not ours.
 const EXEMPT: [&str; 3] = ["tests/tests/prose.rs", "questions/", "extract/tests/languages/"];
 
 #[test]

@@ -29,8 +29,8 @@ fn bits(vector: &[f32]) -> Vec<u32> {
     vector.iter().map(|x| x.to_bits()).collect()
 }
 
-/// Checks a pack and the bits of its vectors, with which the tests of the bindings compare their own. NEARFIND_ACCEPT=1
-/// updates both.
+/// Checks the pack that the tests of the bindings use, and the bits of the vectors that they expect.
+/// `NEARFIND_ACCEPT=1` updates both.
 #[test]
 fn the_pack_of_the_bindings_tests_is_up_to_date() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../wasm/tests/tiny");

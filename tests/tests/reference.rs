@@ -1,5 +1,5 @@
-//! The references of `nearfind.toml` and of the command line, generated from the code. If a key or an option changes
-//! without them, these tests fail. `NEARFIND_ACCEPT=1 cargo test -p nearfind-tests --test reference` updates them.
+//! Generates the references of `nearfind.toml` and of the command line from the code. The tests fail if a key or an
+//! option differs from them. `NEARFIND_ACCEPT=1 cargo test -p nearfind-tests --test reference` updates them.
 
 use clap::{Arg, Command};
 use serde_json::{Map, Value};
@@ -9,7 +9,7 @@ use std::path::Path;
 
 const DOCS: &str = "examples/website/docs";
 
-/// Compares `made` with the file `name`, or writes it.
+/// Compares `made` with the file `name`, or writes the file with `NEARFIND_ACCEPT`.
 fn check(name: &str, made: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(DOCS).join(name);
     if std::env::var_os("NEARFIND_ACCEPT").is_some() {

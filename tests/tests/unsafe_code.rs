@@ -25,7 +25,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Whether a line of code has the word `unsafe` outside comments and strings.
+/// Returns whether a line of code contains the word `unsafe` outside comments. Lines with strings do not count.
 fn has_unsafe(line: &str) -> bool {
     let code = line.split("//").next().unwrap_or_default();
     let words = code.split(|c: char| !c.is_alphanumeric() && c != '_');

@@ -1,4 +1,4 @@
-//! Checks that the encoder gives the same vectors as the library of the model's authors.
+//! Checks that the encoder gives nearly the same vectors as the library of the model's authors.
 
 use nearfind_tests::default_model;
 
@@ -6,7 +6,7 @@ use nearfind_tests::default_model;
 #[ignore = "needs the default model: `just full` gets it and runs these tests too"]
 fn the_default_model_gives_known_vectors() {
     let encoder = default_model().encoder;
-    // Computed from the weights in 64-bit floats, independent of this code. The first vector is from
+    // Computed from the weights in 64-bit floats, independently of this code. The first vector is from
     // sentence-transformers.
     for line in include_str!("known_vectors.tsv").lines() {
         let (text, expected) = line.split_once('\t').unwrap();

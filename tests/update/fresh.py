@@ -1,10 +1,10 @@
-"""Measures how soon `nearfind mcp` answers in a repository that has no index, and how soon it finds what has changed.
+"""Measures how soon `nearfind mcp` answers in a repository without an index, and how soon it finds changes.
 
 python3 tests/update/fresh.py PROGRAM REPOSITORY [FILES]
 
-REPOSITORY is a git clone without changes; it is left as it was. FILES is how many files a switch of branches changes. The index
-and the caches are in a folder of their own, which is removed; models are the user's. With WHOLE=1 it waits until the model has read
-everything before it edits. Prints a line of JSON."""
+REPOSITORY is a git clone without changes, and is left unchanged. FILES is the number of files that a switch of branches
+changes. The index and the caches are in a temporary folder, and models are the user's. With WHOLE=1, the script edits
+files only when the model has read everything. Prints a line of JSON."""
 import json
 import os
 import pathlib
@@ -41,7 +41,7 @@ class Client:
         return "\n".join(block["text"] for block in self.call(tool, **arguments)["content"])
 
     def until(self, word, wanted, begun):
-        """Seconds from `begun` until a search by words has a hit with `word`, or has none."""
+        """Returns the seconds from `begun` until a search by words finds `word`, or does not if it is not `wanted`."""
         while time.time() - begun < 60:
             answer = self.call("search", query=word, mode="words", max_results=3)
             hits = answer.get("structuredContent", {}).get("results", [])
@@ -63,7 +63,7 @@ with tempfile.TemporaryDirectory() as cache:
         pass
     measured["first_answer_s"] = time.time() - client.begun
     if os.environ.get("WHOLE"):
-        # Until the model has read everything too.
+        # Wait until the model has read everything.
         while "watching: the index has what is on disk" not in client.text("index_status"):
             time.sleep(1)
         measured["model_has_read_s"] = time.time() - client.begun

@@ -8,7 +8,7 @@ export default defineConfig({
   integrations: [
     starlight({
       title: "nearfind",
-      // Starlight's own search is off, and nearfind's takes its place.
+      // nearfind replaces Starlight's own search.
       pagefind: false,
       components: { Search: "nearfind/astro/Search.astro" },
       sidebar: ["readme", "architecture", "format", "package", "changelog"],

@@ -1,5 +1,5 @@
-//! Arguments of tools as models write them: names that they invent are understood, numbers and flags may be text. What is
-//! wrong is explained so that the next call is right.
+//! Reads the arguments of tools as models write them: common invented names are accepted, and numbers and flags may be
+//! text. An error explains what is wrong so that the next call can be right.
 
 use anyhow::{Result, anyhow, bail, ensure};
 use rmcp::model::JsonObject;
@@ -9,22 +9,22 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-/// Names that stand for arguments of a tool: the invented one, and ours.
+/// Pairs of names: a name that models invent for an argument, and the argument that it means.
 pub(super) type Aliases = &'static [(&'static str, &'static str)];
 
-/// Characters of a text that is given: more than any question has, and little enough to be said again.
+/// Maximum length of a text, in characters: longer than any real question, and short enough for an error to repeat.
 pub(super) const MOST_CHARS: usize = 2_000;
-/// Characters of the name of an argument.
+/// Maximum length of the name of an argument, in bytes.
 const MOST_NAME_CHARS: usize = 100;
 
-/// Refuses what is longer than anything that is asked.
+/// Refuses a value that is too long to be a real argument.
 fn check_length(name: &str, value: &Value) -> Result<()> {
     match value {
         Value::String(text) => {
             let is_json = text.trim_start().starts_with(['[', '{']);
             if let Some(Value::Array(_) | Value::Object(_)) = is_json.then(|| serde_json::from_str(text).ok()).flatten()
             {
-                // A list of questions, as text; each has its own limit where it is read.
+                // A list of questions, written as text. Each question has its own limit where it is read.
                 ensure!(text.len() <= 10 * MOST_CHARS, "argument `{name}` is too long: shorten it");
                 return Ok(());
             }
@@ -41,24 +41,24 @@ fn check_length(name: &str, value: &Value) -> Result<()> {
     Ok(())
 }
 
-/// Whether an argument called so, in any spelling, is given.
+/// Returns whether the argument `name` is given, in any spelling, and is not null.
 pub(super) fn is_given(arguments: &JsonObject, name: &str) -> bool {
     arguments.iter().any(|(given, value)| snake_case(given) == name && !value.is_null())
 }
 
-/// Takes an argument called so, in any spelling.
+/// Removes the argument `name`, in any spelling, and returns its value unless it is null.
 pub(super) fn take(arguments: &mut JsonObject, name: &str) -> Option<Value> {
     let given = arguments.keys().find(|given| snake_case(given) == name)?.clone();
     arguments.remove(&given).filter(|value| !value.is_null())
 }
 
-/// Reads the arguments of a tool.
+/// Reads the arguments of a tool. Fails if one is unknown, missing, given twice, too long or of the wrong type.
 pub(super) fn read<T: DeserializeOwned>(arguments: JsonObject, aliases: Aliases) -> Result<T> {
     let mut named = JsonObject::new();
     for (name, value) in arguments {
         let plain = snake_case(&name);
         let ours = aliases.iter().find(|(invented, _)| *invented == plain).map_or(plain.as_str(), |(_, ours)| ours);
-        // An argument that is not given is left out by some, and null from others.
+        // Some clients leave out an argument without a value, others send null.
         if value.is_null() {
             continue;
         }
@@ -73,7 +73,7 @@ pub(super) fn read<T: DeserializeOwned>(arguments: JsonObject, aliases: Aliases)
     })
 }
 
-/// Numbers and flags as text, which all arguments may be: some clients write `3.2` for "3.2".
+/// Turns numbers and flags into text, because every argument may be text: some clients write `3.2` for "3.2".
 fn as_text(value: Value) -> Value {
     match value {
         Value::Number(_) | Value::Bool(_) => Value::String(value.to_string()),
@@ -81,12 +81,12 @@ fn as_text(value: Value) -> Value {
     }
 }
 
-/// What a client wrote as a string of JSON where a list or an object was due.
+/// Parses `text` as JSON if it begins with `opening`. Some clients send a list or an object as a string of JSON.
 fn from_json<T: DeserializeOwned>(text: &str, opening: char) -> Option<T> {
     text.trim_start().starts_with(opening).then(|| serde_json::from_str(text).ok()).flatten()
 }
 
-/// `maxResults` and `max-results` as `max_results`.
+/// Converts `maxResults` and `max-results` to `max_results`.
 fn snake_case(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     let mut after_lower = false;
@@ -100,7 +100,7 @@ fn snake_case(name: &str) -> String {
     out
 }
 
-/// A whole number, also as text.
+/// A whole number, which clients may also send as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Whole(i64);
 
@@ -114,10 +114,10 @@ impl<'de> Deserialize<'de> for Whole {
 }
 
 impl Whole {
-    /// The last line to those who count from the end.
+    /// Means the last line, in arguments where negative numbers count from the end.
     pub(super) const LAST: Self = Self(-1);
 
-    /// The number called `name`, which must be within `range`; `default` if it is not given.
+    /// Returns `given`, which must be within `range`, or `default` if it is not given. `name` is for the error.
     pub(super) fn within(
         given: Option<Self>,
         name: &str,
@@ -132,7 +132,7 @@ impl Whole {
     }
 }
 
-/// A flag, also as text.
+/// A flag, which clients may also send as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Flag(pub bool);
 
@@ -146,7 +146,7 @@ impl<'de> Deserialize<'de> for Flag {
     }
 }
 
-/// One text or several, also as numbers, and as a string that holds a JSON list of them.
+/// One text or several. Clients may also send numbers, or a JSON list as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Texts(pub Vec<String>);
 
@@ -164,7 +164,7 @@ impl<'de> Deserialize<'de> for Texts {
     }
 }
 
-/// Names with a text or several each, also as a string that holds a JSON object of them.
+/// Names with one or more texts each. Clients may also send a JSON object as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct NamedTexts(pub BTreeMap<String, Texts>);
 
@@ -228,9 +228,9 @@ mod tests {
             parsed(json!({"query": true, "limit": " 3.0 ", "filters": ""})).unwrap().max_results,
             Some(Whole(3))
         );
-        // A name may begin as a list does.
+        // A name may begin with `[` and still not be a list.
         assert_eq!(parsed(json!({"query": "a", "project": "[id].md"})).unwrap().project.0, ["[id].md"]);
-        // A list in a list is not one of names.
+        // A list within a list is not a list of names.
         let nested = parsed(json!({"query": "a", "project": [["a"]]})).unwrap_err();
         assert_eq!(nested, "argument `project`: [\"a\"] is not text");
     }

@@ -1,5 +1,5 @@
-//! The process that keeps the index up to date while the server answers: it says how far it is, a [`RunState`] a line, and ends
-//! with the server.
+//! The process that keeps the index up to date while the server answers. It prints its progress, one [`RunState`] per
+//! line, and ends with the server.
 
 use super::response::counted;
 use nearfind_base::run_state::RunState;
@@ -10,11 +10,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
-/// How long a question waits for an index that has no words at all: clients give up after a minute or less.
+/// How long a question waits if there is no index yet. Clients give up after a minute or less.
 const FIRST_WAIT: Duration = Duration::from_secs(20);
-/// How long it waits for what has changed just now.
+/// How long a question waits for recent changes if there is an index.
 const FRESH_WAIT: Duration = Duration::from_secs(1);
-/// A process that ended is started again after so long, and so often.
+/// How long after its end the process is started again, and how often it is started in all.
 const AGAIN: Duration = Duration::from_secs(5);
 const MAX_TRIES: usize = 5;
 
@@ -22,7 +22,7 @@ const MAX_TRIES: usize = 5;
 #[derive(Debug)]
 pub struct BackgroundIndex {
     state: watch::Receiver<State>,
-    /// The input of the process, which ends with it.
+    /// Holds the standard input of the process, which ends when its input is closed.
     running: Arc<Mutex<Running>>,
 }
 
@@ -32,34 +32,34 @@ struct Running {
     is_over: bool,
 }
 
-/// What is known of the index.
+/// What the server knows about the index.
 #[derive(Clone, Debug, Default)]
 struct State {
-    /// What is being done: steps that are done, and all.
+    /// Current work: a description, the steps that are done, and all steps.
     working: Option<(String, u64, u64)>,
-    /// Since when files have changed that it does not have.
+    /// Time of the first change to files that the index does not include yet.
     changed: Option<Instant>,
-    /// When it had the words of all files last.
+    /// Last time at which the index had the words of all files.
     has_words: Option<Instant>,
-    /// Whether the model has read everything.
+    /// Whether the model has encoded all files.
     is_whole: bool,
     problem: Option<String>,
     is_kept_by_another: bool,
 }
 
-/// What a question meets.
+/// The state of the index when a question arrives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Readiness {
-    /// The index has what is on disk, as far as is known.
+    /// The index includes what is on disk, as far as the server knows.
     Ready,
-    /// It is older, in words for a note.
+    /// The index is out of date; a note explains how.
     Old(String),
-    /// There is none yet, in words for an error.
+    /// There is no index yet; an error explains why.
     Missing(String),
 }
 
 impl BackgroundIndex {
-    /// Starts `program` with `arguments`, which keeps an index up to date and tells its states on standard output.
+    /// Starts `program` with `arguments`. It keeps an index up to date, and prints its states to standard output.
     pub fn start(program: OsString, arguments: Vec<OsString>) -> Self {
         let (sender, state) = watch::channel(State::default());
         let running = Arc::new(Mutex::new(Running::default()));
@@ -78,7 +78,8 @@ impl BackgroundIndex {
         Self { state, running }
     }
 
-    /// Waits until the index has what is on disk, as long as a caller waits gladly. `has_index` tells whether there is any.
+    /// Waits until the index includes what is on disk: at most for [`FIRST_WAIT`] if there is no index, and for
+    /// [`FRESH_WAIT`] otherwise. `has_index` tells whether there is one.
     pub(super) async fn ready(&self, has_index: impl Fn() -> bool) -> Readiness {
         let mut state = self.state.clone();
         let is_there = has_index();
@@ -100,7 +101,7 @@ impl BackgroundIndex {
         )
     }
 
-    /// How far it is, in a line.
+    /// Describes the progress, or the problem, in one line.
     pub(super) fn line(&self) -> String {
         let state = self.state.borrow();
         match &state.problem {
@@ -120,7 +121,7 @@ impl BackgroundIndex {
         }
     }
 
-    /// Returns when the index has changed; `false` when it never will again.
+    /// Waits until the index has changed since `seen`, and updates `seen`. Returns `false` if it will not change again.
     pub(super) async fn changed(&self, seen: &mut Option<Instant>) -> bool {
         let before = *seen;
         let mut state = self.state.clone();
@@ -133,7 +134,7 @@ impl BackgroundIndex {
         }
     }
 
-    /// Ends the process.
+    /// Closes the input of the process, which ends it, and starts no other.
     pub(super) fn end(&self) {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         (running.input, running.is_over) = (None, true);
@@ -141,13 +142,13 @@ impl BackgroundIndex {
 }
 
 impl State {
-    /// Whether waiting longer gives nothing.
+    /// Returns whether there is no point in waiting longer.
     fn is_settled(&self, has_index: bool) -> bool {
         let is_fresh = self.has_words.is_some() && self.changed.is_none();
         is_fresh || self.problem.is_some() || (self.is_kept_by_another && has_index)
     }
 
-    /// What the index does not have, if that is known.
+    /// Describes what the index lacks, if anything is known to be missing.
     fn behind(&self) -> Option<String> {
         let problem = self.problem.as_ref().map(|problem| format!("; {problem}")).unwrap_or_default();
         let age = |since: Instant| counted(since.elapsed().as_secs().max(1) as usize, "second");
@@ -194,7 +195,7 @@ impl State {
     }
 }
 
-/// Starts the process; `None` if it is not wanted any more.
+/// Starts the process, or returns `None` if the server is ending.
 fn spawn(program: &OsString, arguments: &[OsString], running: &Mutex<Running>) -> Option<std::io::Result<Child>> {
     let mut running = running.lock().unwrap_or_else(PoisonError::into_inner);
     if running.is_over {
@@ -209,7 +210,7 @@ fn spawn(program: &OsString, arguments: &[OsString], running: &Mutex<Running>) -
     }))
 }
 
-/// Notes each state of `child` until it ends; and why it ended.
+/// Records each state that `child` prints until it ends. Returns why it ended: its last error, or its exit status.
 fn follow(mut child: Child, sender: &watch::Sender<State>) -> String {
     let errors = child.stderr.take();
     let last = std::thread::spawn(move || {
@@ -218,7 +219,7 @@ fn follow(mut child: Child, sender: &watch::Sender<State>) -> String {
     });
     let lines = child.stdout.take().into_iter().flat_map(|output| BufReader::new(output).lines());
     for line in lines.map_while(Result::ok) {
-        // What is no state is of no interest.
+        // Ignore any other output.
         if let Ok(state) = serde_json::from_str(&line) {
             sender.send_modify(|known| known.note(state));
         }

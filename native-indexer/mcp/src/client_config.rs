@@ -1,4 +1,4 @@
-//! What clients are told to start this server, or to reach it.
+//! The entries that make clients start this server, or connect to it.
 
 use anyhow::{Result, bail};
 use clap::ValueEnum;
@@ -31,7 +31,7 @@ pub enum Client {
     Zed,
 }
 
-/// How a client comes to the server.
+/// How a client reaches the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reached {
     /// It starts a program.
@@ -41,29 +41,29 @@ pub enum Reached {
         /// Its arguments.
         arguments: Vec<String>,
     },
-    /// It asks at an address.
+    /// It sends requests to an address.
     Address {
         /// The address.
         url: String,
-        /// Whether it has to send a token.
+        /// Whether it must send a token.
         has_token: bool,
     },
 }
 
-/// What the server is called in configurations.
+/// The name of the server in configurations.
 pub(crate) const NAME: &str = "nearfind";
 
 /// The server in the configuration of a client.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Entry {
-    /// The object or table that servers are in.
+    /// The object or table that contains all servers.
     pub(crate) table: &'static str,
     /// The entry.
     pub(crate) value: Value,
 }
 
 impl Entry {
-    /// An entry of `client` that says nothing.
+    /// Returns an entry for `client` without a value.
     pub(crate) const fn of(client: Client) -> Self {
         let table = match client {
             Client::Codex => "mcp_servers",
@@ -76,21 +76,21 @@ impl Entry {
     }
 }
 
-/// Keys of an entry for a program that a client starts. Some clients refuse them beside an address.
+/// Keys of an entry for a program that the client starts. Some clients refuse them next to an address.
 const OF_PROGRAM: [&str; 8] = ["args", "command", "cwd", "env", "envFile", "env_vars", "environment", "source"];
 /// Keys of an entry for an address.
 const OF_ADDRESS: [&str; 7] =
     ["bearer_token_env_var", "env_http_headers", "headers", "httpUrl", "http_headers", "serverUrl", "url"];
-/// Keys that are entered with a usual value, and that users change.
+/// Keys that are written with a default value, and that users may change.
 const OF_USER: [&str; 3] = ["enabled", "env", "tools"];
 
-/// Whether the value of `key` stays as it is in an entry that is there already.
+/// Returns whether an existing entry keeps its value of `key`.
 pub(crate) fn is_of_user(key: &str) -> bool {
     OF_USER.contains(&key)
 }
 
-/// The keys of a `known` entry that have to go if it is to come to the server as `wanted`: those of a program beside an address, and
-/// the other way round.
+/// Returns the keys to remove from an entry with the keys `known` to turn it into `wanted`: those of a program if
+/// `wanted` has an address, and the other way round.
 pub(crate) fn stale_keys(known: Vec<String>, wanted: &Value) -> Vec<String> {
     let of_other: &[&str] = if wanted.get("command").is_some() { &OF_ADDRESS } else { &OF_PROGRAM };
     let is_of_other = |key: &String| of_other.contains(&key.as_str());
@@ -101,7 +101,7 @@ pub(crate) fn stale_keys(known: Vec<String>, wanted: &Value) -> Vec<String> {
     known.into_iter().filter(is_stale).collect()
 }
 
-/// The entry by which `client` comes to this server.
+/// Returns the entry by which `client` reaches this server. Fails if its configuration cannot contain an address.
 pub(crate) fn entry(client: Client, reached: &Reached) -> Result<Entry> {
     let value = match reached {
         Reached::Command { program, arguments } => started(client, program, arguments),
@@ -110,11 +110,11 @@ pub(crate) fn entry(client: Client, reached: &Reached) -> Result<Entry> {
     Ok(Entry { value, ..Entry::of(client) })
 }
 
-/// The environment variable with the token that clients must send.
+/// The environment variable that contains the token that clients must send.
 pub const TOKEN_VARIABLE: &str = "NEARFIND_MCP_TOKEN";
 
 impl Client {
-    /// Where what is printed belongs.
+    /// Describes where users put the printed configuration.
     pub const fn place(self) -> &'static str {
         match self {
             Self::ClaudeDesktop => "claude_desktop_config.json (Settings, Developer, Edit Config)",
@@ -131,7 +131,7 @@ impl Client {
         }
     }
 
-    /// Its name for people.
+    /// Returns the name of the client for people.
     pub const fn title(self) -> &'static str {
         match self {
             Self::ClaudeDesktop => "Claude Desktop",
@@ -148,7 +148,7 @@ impl Client {
         }
     }
 
-    /// What it puts in place of the folder that is open, where it starts servers in another one.
+    /// Returns the variable that the client replaces with the open folder, if it starts servers in another folder.
     pub const fn folder_variable(self) -> Option<&'static str> {
         match self {
             Self::Cursor | Self::Vscode => Some("${workspaceFolder}"),
@@ -156,20 +156,20 @@ impl Client {
         }
     }
 
-    /// How the value of an environment variable is written in a configuration.
+    /// Returns how the client's configuration refers to the token.
     fn token(self) -> String {
         match self {
             Self::Cursor | Self::Windsurf => format!("${{env:{TOKEN_VARIABLE}}}"),
             Self::Opencode => format!("{{env:{TOKEN_VARIABLE}}}"),
             Self::Vscode => "${input:nearfind-token}".to_owned(),
             Self::ClaudeCode | Self::Gemini | Self::Copilot => format!("${{{TOKEN_VARIABLE}}}"),
-            // These have no such form: the token itself belongs there.
+            // These clients replace no variables here: users put the token itself in its place.
             Self::ClaudeDesktop | Self::Codex | Self::Jetbrains | Self::Zed => "TOKEN".to_owned(),
         }
     }
 }
 
-/// The configuration with which `client` comes to this server, as text.
+/// Returns the configuration by which `client` reaches this server, as text.
 pub fn client_config(client: Client, reached: &Reached) -> Result<String> {
     if client == Client::Codex {
         return Ok(codex(reached));
@@ -187,7 +187,7 @@ pub fn client_config(client: Client, reached: &Reached) -> Result<String> {
     Ok(format!("{whole:#}"))
 }
 
-/// The server as a program that a client starts.
+/// Returns the server as a program that a client starts.
 fn started(client: Client, program: &str, arguments: &[String]) -> Value {
     match client {
         Client::ClaudeCode | Client::Vscode => json!({ "type": "stdio", "command": program, "args": arguments }),
@@ -201,7 +201,7 @@ fn started(client: Client, program: &str, arguments: &[String]) -> Value {
     }
 }
 
-/// The server at an address.
+/// Returns the server as an address. Fails for clients that accept addresses only in their settings.
 fn asked(client: Client, url: &str, has_token: bool) -> Result<Value> {
     let mut server = match client {
         Client::ClaudeDesktop => {
@@ -220,7 +220,7 @@ fn asked(client: Client, url: &str, has_token: bool) -> Result<Value> {
     Ok(server)
 }
 
-/// The table of Codex. Strings of JSON are strings of TOML too.
+/// Returns the table for Codex. JSON strings are valid in TOML, except that TOML requires DEL to be escaped.
 fn codex(reached: &Reached) -> String {
     let quoted = |text: &str| Value::from(text).to_string().replace('\u{7f}', "\\u007f");
     let mut table = "[mcp_servers.nearfind]\n".to_owned();

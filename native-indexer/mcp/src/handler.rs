@@ -1,4 +1,4 @@
-//! Tools and resources over the protocol.
+//! Offers tools and resources over the protocol.
 
 use super::background_index::Readiness;
 use super::instructions::Builder;
@@ -22,14 +22,14 @@ use std::time::Duration;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::Instant;
 
-/// How long a client may go by a list of tools, which changes with the program and what kinds of documents there are, or of
-/// resources.
+/// How long clients may keep a list of tools, and one of resources. The tools change with the program, and with the
+/// kinds of documents in the index.
 const TOOLS_TTL_MS: u64 = 600_000;
 const RESOURCES_TTL_MS: u64 = 30_000;
-/// Errors may repeat what was asked for.
+/// Limits the length of errors, which may repeat the arguments.
 const MAX_ERROR_CHARS: usize = 2000;
 const MAX_NAME_CHARS: usize = 100;
-/// The least time between two notes of progress.
+/// The shortest time between two progress notes.
 const PROGRESS_PAUSE: Duration = Duration::from_millis(100);
 
 impl Server {
@@ -45,12 +45,13 @@ impl Server {
         })
     }
 
-    /// The tools for which the index has something.
+    /// Returns the tools that are useful with this index.
     fn listed_tools(&self) -> impl Iterator<Item = Offered> {
         self.tools(Has::of(&self.0.library.view())).into_iter().filter(|tool| tool.is_listed)
     }
 
-    /// How the index stands to what is on disk, after waiting for it a little.
+    /// Returns how up to date the index is, after a short wait for the background process. Tools that read no index do
+    /// not wait.
     async fn readiness(&self, asks_index: bool) -> Readiness {
         match self.0.options.background.as_ref().filter(|_| asks_index) {
             Some(background) => background.ready(|| !self.0.library.view().bundles.is_empty()).await,
@@ -73,7 +74,7 @@ impl Server {
         instructions::instructions(&view.projects(), &roots, Has::of(&view), by)
     }
 
-    /// Runs what waits for disks, networks and processors where it holds up nothing else.
+    /// Waits for a turn of `client`, then calls `run` on a thread for blocking work.
     async fn in_turn<T: Send + 'static>(
         &self,
         turns: &Turns,
@@ -86,7 +87,7 @@ impl Server {
     }
 }
 
-/// Whose request it is.
+/// Returns the client that sent a request.
 fn client_of(context: &RequestContext<RoleServer>) -> Client {
     let parts = context.extensions.get::<Parts>();
     parts.and_then(|parts| parts.extensions.get::<Client>()).copied().unwrap_or_default()
@@ -155,10 +156,10 @@ impl ServerHandler for Server {
                 }
             }
         };
-        // What takes long waits for other processes and servers: it takes no turn of those who search.
+        // Long calls mostly wait for other processes and servers, so they do not take the turns of searches.
         let turns = if tool.takes_long { &self.0.long_turns } else { &self.0.turns };
         let run = self.in_turn(turns, client, move |server| tool.call(server, arguments, &call));
-        // The call owns the sender, so that notes end with it and none comes after its result.
+        // The call owns the sender, so the notes end with the call, and none follows its result.
         let (result, ()) = tokio::join!(run, notify);
         Ok(match result? {
             Ok(mut result) => {
@@ -175,7 +176,7 @@ impl ServerHandler for Server {
         .into())
     }
 
-    /// There are none, and the capability is not declared.
+    /// There are no prompts, and the server does not declare the capability.
     async fn list_prompts(
         &self,
         _: Option<PaginatedRequestParams>,

@@ -1,7 +1,7 @@
-//! The MCP server: the bundles of a [`Library`] as tools and resources for agents.
+//! The MCP server: gives agents the bundles of a [`Library`] as tools and resources.
 //!
-//! Tools are functions from arguments to an outcome, one file each in `tools`; `handler` carries them over the protocol,
-//! `stdio` and `http` are the ways in.
+//! Tools are functions from arguments to an outcome, one file each in `tools`. `handler` offers them over the protocol;
+//! `stdio` and `http` are the transports.
 
 mod arguments;
 mod background_index;
@@ -33,10 +33,10 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 use turns::Turns;
 
-/// How long the age of an index is not looked at again.
+/// The shortest wait before the age of an index is checked again.
 const SHORTEST_WAIT: Duration = Duration::from_millis(200);
 
-/// What a server gives, shared by all of its clients.
+/// The server, shared by all of its clients.
 #[derive(Clone, Debug)]
 pub struct Server(Arc<Shared>);
 
@@ -45,17 +45,17 @@ pub struct Server(Arc<Shared>);
 pub struct ServerOptions {
     /// How long responses may be.
     pub budget: Budget,
-    /// The tool that builds the index again, where it is allowed.
+    /// Builds the index again, if clients may ask for that.
     pub update: Option<UpdateCommand>,
-    /// What keeps the index up to date while the server answers.
+    /// Keeps the index up to date while the server answers.
     pub background: Option<BackgroundIndex>,
-    /// Whether outcomes are sent as JSON too, with schemas of it: more than twice the text.
+    /// Whether results are also sent as JSON, with its schemas. The JSON is more than twice as long as the text.
     pub structured: bool,
-    /// Whether there are two tools alone, `search` and `fetch` as ChatGPT's connectors know them.
+    /// Whether to offer only `search` and `fetch`, in the form that ChatGPT's connectors expect.
     pub connector: bool,
-    /// Whether clients are on this machine, so that they are told where the folders of projects are.
+    /// Whether clients are on this machine and may be told the folders of projects.
     pub shows_roots: bool,
-    /// What tells which commit changed lines of a file last.
+    /// Finds the last commit that changed given lines of a file.
     pub last_changes: FindLastChanges,
 }
 
@@ -63,21 +63,22 @@ pub struct ServerOptions {
 struct Shared {
     library: Library,
     options: ServerOptions,
-    /// Keeps many clients from taking all memory at once, and one from taking all the time.
+    /// Limits how many calls run at once, in all and for one client.
     turns: Turns,
-    /// Those of calls that take minutes.
+    /// The same for calls that take minutes.
     long_turns: Turns,
 }
 
 impl Server {
-    /// A server over `library`.
+    /// Creates a server over `library`.
     pub fn new(library: Library, options: ServerOptions) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let (turns, long_turns) = (Turns::new(cores), Turns::of_long_calls());
         Self(Arc::new(Shared { library, options, turns, long_turns }))
     }
 
-    /// The folder below which paths are, as a line of an answer; empty where there are several, or none that clients can open.
+    /// Returns a line with the folder that paths are relative to. It is empty unless there is exactly one project, in a
+    /// folder that clients can open.
     fn root_line(&self) -> String {
         let view = self.0.library.view();
         let roots = if self.0.options.shows_roots { view.roots() } else { BTreeMap::new() };
@@ -87,8 +88,9 @@ impl Server {
         }
     }
 
-    /// Updates the index of `folder` by `command` whenever it is older than `interval`, now if it is, for as long as the
-    /// process runs. `report` hears what went wrong; the index is then as it was, and tried again an interval later.
+    /// Starts a thread that runs `command` whenever the index of `folder` is older than `interval`, for as long as the
+    /// process runs. `report` gets each problem. The index then stays as it is, and the next attempt follows an
+    /// interval later.
     pub fn keep_fresh(
         command: UpdateCommand,
         folder: PathBuf,
@@ -104,7 +106,7 @@ impl Server {
                     std::thread::sleep(interval.saturating_sub(age).max(SHORTEST_WAIT));
                     continue;
                 }
-                // An update that finds nothing new leaves the bundle as old as it is.
+                // An update that finds nothing new does not change the age of the bundle.
                 tried = Some(Instant::now());
                 let updated = command.run(&[], false, &CancellationToken::new(), &|_| {});
                 match updated {
@@ -115,7 +117,7 @@ impl Server {
         });
     }
 
-    /// Ends an update that goes on after its call: its bundle is whole at any moment.
+    /// Ends the background process and any update that outlived its call. The bundle is whole at any moment.
     pub fn end(&self) {
         if let Some(background) = &self.0.options.background {
             background.end();
@@ -125,7 +127,8 @@ impl Server {
         }
     }
 
-    /// Opens each index that the background makes, so that no question waits for it; returns when there will be none.
+    /// Opens each index that the background process writes, so that no question waits for it. Returns when no more will
+    /// follow.
     pub async fn follow_background(&self) {
         let Some(background) = &self.0.options.background else { return };
         let mut seen = None;
@@ -135,7 +138,7 @@ impl Server {
         }
     }
 
-    /// Brings what the first question needs into memory, beside whatever else goes on.
+    /// Starts a thread that reads what the first question needs into memory.
     pub fn warm_up(&self) {
         let server = self.clone();
         std::thread::spawn(move || server.0.library.warm_up());

@@ -1,25 +1,25 @@
-//! Which tools are offered, and how: by what the index has, and what the server may do.
+//! Which tools the server offers, and in which form. This depends on the index and on what the server may do.
 
 use nearfind_base::facets::{CODE_LANGUAGE, FORMAT, HISTORY, KIND, PageKind};
 use nearfind_bundles::library::View;
 use nearfind_core::search::{CLASS, CODE};
 
-/// What an index must have for a tool to be of use.
+/// What an index must contain for a tool to be useful.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Needs {
     /// Anything.
     Any,
     /// Source code.
     Code,
-    /// Documents that are no source code.
+    /// Documents that are not source code.
     Documents,
     /// Reference pages.
     References,
-    /// More than one project, or facets to filter by.
+    /// Several projects, or facets to filter by.
     Choices,
 }
 
-/// What the index of a server has.
+/// What the index of a server contains.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Has {
     pub(crate) code: bool,
@@ -29,10 +29,10 @@ pub(crate) struct Has {
 }
 
 impl Has {
-    /// All of it, as where no index could be opened yet.
+    /// Everything. Also assumed if no index can be opened.
     pub(crate) const ALL: Self = Self { code: true, documents: true, references: true, choices: true };
 
-    /// What an index has, as far as it is known without reading more of it.
+    /// Returns what an index contains, as far as that is known without reading more of it.
     pub(crate) fn of(view: &View) -> Self {
         if view.bundles.is_empty() {
             return Self::ALL;
@@ -43,7 +43,7 @@ impl Has {
             .bundles
             .iter()
             .any(|bundle| bundle.reader().root().facets.iter().any(|facet| !of_code.contains(&facet.name.as_str())));
-        // Without kinds reference pages are told by their folders.
+        // In an index without kinds of pages, reference pages are recognized by their folders.
         let by_path = || {
             let here = view.bundles.iter().filter(|bundle| bundle.is_in_a_folder());
             here.filter_map(|bundle| bundle.files().ok()).any(|files| files.iter().any(|file| file.is_reference))
@@ -67,18 +67,18 @@ impl Has {
     }
 }
 
-/// How tools are offered.
+/// Decides which tools to offer, and in which form.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Offer {
-    /// Whether update_index is allowed.
+    /// Whether clients may call `update_index`.
     pub(crate) may_update: bool,
-    /// Whether there is a language model to write reports.
+    /// Whether a language model is configured that writes reports.
     pub(crate) may_write: bool,
-    /// Whether questions go to servers of others.
+    /// Whether questions are sent to third-party servers.
     pub(crate) sends_questions: bool,
-    /// Whether outcomes are sent as JSON too, with its schema.
+    /// Whether results are also sent as JSON, with its schema.
     pub(crate) structured: bool,
-    /// Whether there are the two tools alone that connectors know.
+    /// Whether to offer only the two tools that connectors know.
     pub(crate) is_connector: bool,
     pub(crate) has: Has,
 }

@@ -7,24 +7,24 @@ use nearfind_bundles::library::{ProjectCounts, View};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use rmcp::model::{Resource, ResourceTemplate};
 
-/// Of everything here.
+/// The type of every resource.
 pub(super) const MIME_TYPE: &str = "text/markdown";
 const PROJECTS: &str = "nearfind://projects";
 const DOCUMENTS: &str = "nearfind://documents";
-/// What stays as it is in a name of an address.
+/// Characters that are not escaped in a name, and in a path.
 const NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 const PATH: &AsciiSet = &NAME.remove(b'/');
 
-/// There is nothing at an address, with the reason.
+/// There is no resource at an address; the text explains why.
 #[derive(Debug)]
 pub(super) struct NoSuchResource(pub(super) String);
 
-/// The address of a document.
+/// Returns the address of a document.
 pub(super) fn document_uri(project: &str, path: &str) -> String {
     format!("{DOCUMENTS}/{}/{}", utf8_percent_encode(project, NAME), utf8_percent_encode(path, PATH))
 }
 
-/// The resources that are listed: the projects.
+/// Returns the listed resources: all projects, and each project.
 pub(super) fn resources(view: &View) -> Vec<Resource> {
     let mut resources = vec![
         Resource::new(PROJECTS, "projects")
@@ -45,7 +45,7 @@ pub(super) fn resources(view: &View) -> Vec<Resource> {
     resources
 }
 
-/// The shapes of addresses.
+/// Returns the patterns of addresses.
 pub(super) fn templates() -> Vec<ResourceTemplate> {
     vec![
         ResourceTemplate::new(format!("{DOCUMENTS}/{{project}}/{{+path}}"), "document")
@@ -61,7 +61,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
     ]
 }
 
-/// The text at an address.
+/// Returns the text at `uri`, or why there is none. Fails if the index cannot be read.
 pub(super) fn read(view: &View, uri: &str) -> Result<Result<String, NoSuchResource>> {
     let decoded = |text: &str| percent_decode_str(text).decode_utf8().map(std::borrow::Cow::into_owned).ok();
     let none = |why: String| Ok(Err(NoSuchResource(why)));

@@ -1,13 +1,13 @@
-//! The form of what tools give: it fits a budget, and texts of documents stay apart from what the server says.
+//! The form of results: they fit a budget, and text of documents stays apart from what the server says.
 
 use nearfind_base::terminal::{steers, visible};
 use serde::Serialize;
 
-/// Characters of a token, at least: what models count by differs, so this is careful.
+/// Characters per token. Models count tokens differently, so this is a low estimate.
 const TOKEN_CHARS: usize = 3;
-/// Characters that a name, title or address may take in one line.
+/// Maximum length of a name, title or address in a line, in characters.
 const LINE_CHARS: usize = 200;
-/// Characters of a note.
+/// Maximum length of a note, in characters.
 const NOTE_CHARS: usize = 600;
 
 /// How long a response may be.
@@ -17,25 +17,25 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// The smallest and the largest.
+    /// The allowed sizes, in tokens.
     pub const TOKENS: std::ops::RangeInclusive<u64> = 1000..=200_000;
 
-    /// A budget of `tokens`.
+    /// Creates a budget of `tokens`.
     pub const fn of_tokens(tokens: usize) -> Self {
         Self { tokens }
     }
 
-    /// In tokens.
+    /// Returns the budget in tokens.
     pub const fn tokens(self) -> usize {
         self.tokens
     }
 
-    /// In characters, with some left for what is around the texts.
+    /// Returns the budget in characters, less a tenth for what surrounds the texts.
     pub(super) const fn chars(self) -> usize {
         self.tokens * TOKEN_CHARS * 9 / 10
     }
 
-    /// How many of `items`, from the first, fit: one at least, if there is one.
+    /// Returns how many of the first `items` fit, written as JSON. At least one counts, if there are any.
     pub(super) fn fitting<T: Serialize>(self, items: &[T]) -> usize {
         let mut used = 0;
         let mut count = 0;
@@ -50,20 +50,20 @@ impl Budget {
     }
 }
 
-/// At most `most` characters of `text` from its start, to the end of a line if there is one in the last fifth, and whether
-/// that is all.
+/// Returns at most `most` characters from the start of `text`, and whether that is all of it. If a line ends in the
+/// last fifth of them, the text is cut there.
 pub(super) fn beginning(text: &str, most: usize) -> (&str, bool) {
     let Some((end, _)) = text.char_indices().nth(most) else { return (text, true) };
     let line = text[..end].rfind('\n').map(|at| at + 1).filter(|&at| at * 5 > end * 4);
     (&text[..line.unwrap_or(end)], false)
 }
 
-/// A name or title from a document in one short line, without control characters.
+/// Returns a name or title of a document as one short line without control characters.
 pub(super) fn one_line(text: &str) -> String {
     capped(text, LINE_CHARS)
 }
 
-/// The same with at most `most` characters.
+/// Returns `text` as one line of at most `most` characters, without control characters and invisible ones.
 pub(super) fn capped(text: &str, most: usize) -> String {
     let visible = |c: char| !steers(c) && !matches!(c, '\u{200b}'..='\u{200f}');
     let words: Vec<String> = text
@@ -78,12 +78,13 @@ pub(super) fn capped(text: &str, most: usize) -> String {
     }
 }
 
-/// The text of a document between fences that it cannot close, with what turns its order around shown.
+/// Returns the text of a document between fences that it cannot close. Characters that change the direction of text are
+/// shown by their codes.
 pub(super) fn fenced(text: &str) -> String {
     fenced_as("markdown", text)
 }
 
-/// The same of a text in `language`; empty for lists of lines. Nothing for no text.
+/// Like [`fenced`], for a text in `language`, which is empty for lists of lines. Returns nothing for an empty text.
 pub(super) fn fenced_as(language: &str, text: &str) -> String {
     if text.is_empty() {
         return String::new();
@@ -97,12 +98,12 @@ pub(super) fn fenced_as(language: &str, text: &str) -> String {
     }
     let fence = "`".repeat(longest + 1);
     let end = if text.ends_with('\n') { "" } else { "\n" };
-    // It comes from an index, which others may have made.
+    // The name of the language comes from the index, which a third party may have made.
     let language: String = language.chars().filter(|c| c.is_ascii_alphanumeric() || "_+-#".contains(*c)).collect();
     format!("{fence}{language}\n{text}{end}{fence}\n")
 }
 
-/// A number of things, in words: `1 file`, `2 files`.
+/// Returns a number of things in words, such as `1 file` and `2 files`.
 pub(super) fn counted(number: usize, one: &str) -> String {
     let plural = match one.strip_suffix('y') {
         Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
@@ -111,7 +112,7 @@ pub(super) fn counted(number: usize, one: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {plural}") }
 }
 
-/// Notes as lines.
+/// Returns notes as lines.
 pub(super) fn notes(notices: &[String]) -> String {
     notices.iter().map(|notice| format!("note: {}\n", capped(notice, NOTE_CHARS))).collect()
 }

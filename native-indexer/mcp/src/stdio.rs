@@ -1,5 +1,5 @@
-//! One client, over two streams, such as standard input and output: a message a line. What is no message is answered too, as
-//! its sender may wait for a response.
+//! Serves one client over two streams, such as standard input and output, with a message per line. A line that is not a
+//! message gets an answer too, because its sender may wait for one.
 
 use super::Server;
 use anyhow::{Result, bail};
@@ -15,12 +15,12 @@ use tokio::sync::mpsc::{Sender, channel};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-/// A longer line is no message.
+/// Maximum length of a line, in bytes. A longer one is refused.
 const MAX_LINE_BYTES: usize = 4 << 20;
-/// Messages that wait for a client that does not read; then the server waits too.
+/// How many messages wait for a client that does not read. Then the server waits too.
 const MAX_WAITING: usize = 64;
 
-/// For a client that does not read to read what is left.
+/// How long a client has to read the last messages before the server ends.
 const LAST_WRITES: Duration = Duration::from_secs(5);
 
 type Incoming = RxJsonRpcMessage<RoleServer>;
@@ -35,7 +35,7 @@ pub async fn serve_stdio(
 ) -> Result<()> {
     let (lines, writer) = Lines::new(input, output);
     let served = serve_lines(server, lines, stop).await;
-    // What was answered is written before the process ends, if the client reads it.
+    // Give the client time to read all answers before the process ends.
     let _ = tokio::time::timeout(LAST_WRITES, writer).await;
     served
 }
@@ -47,7 +47,7 @@ async fn serve_lines(
 ) -> Result<()> {
     let running = match serve_server_with_ct(server, lines, stop).await {
         Ok(running) => running,
-        // A client that says nothing and goes has done nothing wrong.
+        // A client that leaves before the handshake has done nothing wrong.
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => return Ok(()),
         Err(error) => bail!("the client does not speak MCP: {error}"),
     };
@@ -57,26 +57,26 @@ async fn serve_lines(
     }
 }
 
-/// Messages as lines.
+/// Reads and writes messages as lines.
 struct Lines<R> {
     input: BufReader<R>,
-    /// What was read of the next line; empty and skipped if it is too long.
+    /// The part of the next line that was read so far. Stays empty if the line is too long.
     line: Vec<u8>,
     is_too_long: bool,
-    /// Answers to what was no message.
+    /// Answers to lines that are not messages.
     refusals: VecDeque<Outgoing>,
     output: Option<Sender<Outgoing>>,
 }
 
 impl<R: AsyncRead + Unpin> Lines<R> {
-    /// And the task that writes, which ends after the last message.
+    /// Returns the lines, and the task that writes, which ends after the last message.
     fn new(input: R, mut written: impl AsyncWrite + Send + Unpin + 'static) -> (Self, JoinHandle<()>) {
         let (output, mut waiting) = channel::<Outgoing>(MAX_WAITING);
         let writer = tokio::spawn(async move {
             while let Some(message) = waiting.recv().await {
                 let Ok(mut line) = serde_json::to_vec(&message) else { continue };
                 line.push(b'\n');
-                // Nobody reads any more: what is left is not written, and the end of the input ends the server.
+                // The client reads no more: drop the other messages. The end of the input ends the server.
                 if written.write_all(&line).await.is_err() || written.flush().await.is_err() {
                     return;
                 }
@@ -92,8 +92,8 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         (lines, writer)
     }
 
-    /// The next whole line, which may be the last without an end; `None` when there are no more. May be given up and called
-    /// again: what was read is kept.
+    /// Returns the next line without its line feed, which may be missing from the last line, or `None` at the end. If
+    /// the future is dropped, the next call continues where it ended.
     async fn next_line(&mut self) -> Option<Vec<u8>> {
         loop {
             let read = self.input.fill_buf().await.ok()?;
@@ -119,23 +119,23 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         }
     }
 
-    /// Sends the answers to what was no message.
+    /// Sends the answers to lines that are not messages.
     async fn refuse(&mut self) {
         let Some(output) = &self.output else { return };
         while !self.refusals.is_empty() {
-            // Given up while it waits, it has lost none.
+            // Reserve a place first: if this future is dropped while it waits, no answer is lost.
             let Ok(permit) = output.reserve().await else { return };
             permit.send(self.refusals.pop_front().expect("there is one"));
         }
     }
 }
 
-/// What a line says.
+/// The content of a line.
 enum Said {
     Message(Box<Incoming>),
-    /// Nothing that is to be answered.
+    /// Nothing that needs an answer.
     Nothing,
-    /// No message, and what to answer.
+    /// Not a message; holds the answer.
     Refused(Box<Outgoing>),
 }
 
@@ -163,7 +163,7 @@ fn said(line: &[u8]) -> Said {
         (Some(method), Some(id)) => {
             Said::Refused(Box::new(refusal(ErrorCode::INVALID_PARAMS, format!("{method}: {problem}"), Some(id))))
         }
-        // Nobody waits for a response to a notification, and those of other protocols are passed over.
+        // Notifications get no response. Those of other protocols are ignored.
         (Some(_), None) if value.get("id").is_none() => Said::Nothing,
         (_, id) => {
             Said::Refused(Box::new(refusal(ErrorCode::INVALID_REQUEST, "no message of JSON-RPC 2.0".to_owned(), id)))

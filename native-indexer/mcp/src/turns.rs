@@ -1,5 +1,5 @@
-//! Who is answered next: no more calls at a time than the machine can answer, and no client that asks much keeps others
-//! waiting.
+//! Decides which call runs next. No more calls run at once than the machine can handle, and a client with many calls
+//! does not keep others waiting.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -7,22 +7,22 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Calls that are answered at a time, at least; there may be as many as twice the cores.
+/// How many calls run at once, at least. Machines with many cores run twice as many calls as they have cores.
 const MIN_TURNS: usize = 4;
-/// Calls that take minutes and are answered at a time.
+/// How many of the calls that take minutes run at once.
 const LONG_TURNS: usize = 4;
-/// Calls that a client may have waiting.
+/// How many calls of one client may wait or run.
 const MAX_WAITING: usize = 64;
-/// Calls that may be waiting in all.
+/// How many calls may wait or run in all.
 const MAX_WAITING_IN_ALL: usize = 256;
 
-/// Whose a call is.
+/// The client that makes a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) enum Client {
-    /// The one that started the server, over standard input and output.
+    /// The program that started the server, over standard input and output.
     #[default]
     Parent,
-    /// A program on this machine, by its connection.
+    /// A program on this machine, identified by its connection.
     Connection(u64),
     /// Another machine.
     Machine(IpAddr),
@@ -33,25 +33,25 @@ tokio::task_local! {
 }
 
 impl Client {
-    /// Runs `task` as this client's.
+    /// Runs `task` for this client.
     pub(super) async fn runs<T>(self, task: impl Future<Output = T>) -> T {
         CLIENT.scope(self, task).await
     }
 
-    /// How many of `clients` are each.
+    /// Counts how often each client occurs in `clients`.
     pub(super) fn count(clients: impl Iterator<Item = Self>) -> HashMap<Self, usize> {
         let mut counts = HashMap::new();
         clients.for_each(|client| *counts.entry(client).or_default() += 1);
         counts
     }
 
-    /// Whose task this is.
+    /// Returns the client of the current task.
     pub(super) fn of_task() -> Self {
         CLIENT.try_with(|client| *client).unwrap_or_default()
     }
 }
 
-/// Turns to be answered.
+/// Turns to run a call.
 #[derive(Debug)]
 pub(super) struct Turns {
     free: Arc<Semaphore>,
@@ -67,14 +67,14 @@ struct Queue {
     waiting: AtomicUsize,
 }
 
-/// A turn; it ends when this is dropped.
+/// A turn, which ends when it is dropped.
 #[derive(Debug)]
 pub(super) struct Turn<'a> {
     _held: [OwnedSemaphorePermit; 2],
     _queue: Queued<'a>,
 }
 
-/// A place among those who wait or are answered.
+/// A place among the calls that wait or run.
 #[derive(Debug)]
 struct Queued<'a> {
     turns: &'a Turns,
@@ -82,18 +82,18 @@ struct Queued<'a> {
     queue: Arc<Queue>,
 }
 
-/// That too many calls are waiting.
+/// Too many calls are waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("too many calls are waiting: ask again when some are answered")]
 pub(super) struct TooMany;
 
 impl Turns {
-    /// Turns for a machine of this many cores. Half of them are one client's at most.
+    /// Creates turns for a machine with this many cores. One client gets half of them at most.
     pub(super) fn new(cores: usize) -> Self {
         Self::of((cores * 2).max(MIN_TURNS))
     }
 
-    /// Turns of calls that take minutes, most of which they wait.
+    /// Creates turns for calls that take minutes, and that mostly wait for other programs.
     pub(super) fn of_long_calls() -> Self {
         Self::of(LONG_TURNS)
     }
@@ -107,8 +107,9 @@ impl Turns {
         }
     }
 
-    /// Waits for a turn of `client`'s: first for one of its own, then with the others in the order of coming, so that each
-    /// client has a few calls among those.
+    /// Waits for a turn of `client`. A call first needs one of the client's own places, and then waits in order of
+    /// arrival with the calls of other clients. So no client has more than a few calls in that second queue. Fails if
+    /// too many calls wait.
     pub(super) async fn take(&self, client: Client) -> Result<Turn<'_>, TooMany> {
         let queued = self.queue(client)?;
         let own = Arc::clone(&queued.queue.free).acquire_owned().await.map_err(|_| TooMany)?;
@@ -123,7 +124,7 @@ impl Turns {
         self.waiting.fetch_add(1, Ordering::Relaxed);
         queue.waiting.fetch_add(1, Ordering::Relaxed);
         drop(clients);
-        // Leaves the queue again when it is refused.
+        // If the call is refused, dropping this leaves the queue again.
         let queued = Queued { turns: self, client, queue };
         let is_full = queued.queue.waiting.load(Ordering::Relaxed) > MAX_WAITING
             || self.waiting.load(Ordering::Relaxed) > MAX_WAITING_IN_ALL;

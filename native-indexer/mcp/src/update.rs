@@ -1,5 +1,5 @@
-//! Building the index again for a client: `nearfind update` in a process of its own, which may be ended at any moment and
-//! whose memory is gone afterwards.
+//! Builds the index again for a client. `nearfind update` runs in a process of its own, which can be ended at any
+//! moment and frees its memory afterwards.
 
 use anyhow::{Context as _, Result, bail, ensure};
 use schemars::JsonSchema;
@@ -12,24 +12,24 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// How often a running update is looked at.
+/// How often a running update is checked.
 const LOOK: Duration = Duration::from_millis(50);
-/// Lines of its messages that are kept to say why it failed.
+/// How many lines of its messages are kept to explain a failure.
 const KEPT_LINES: usize = 20;
 
-/// How the index is built.
+/// The command that builds the index.
 #[derive(Debug)]
 pub struct UpdateCommand {
     program: OsString,
     arguments: Vec<OsString>,
     runs: AtomicBool,
-    /// Ends the one that runs.
+    /// Ends the running update.
     stop: CancellationToken,
-    /// What the one did that ended after its call.
+    /// The result of the last update that outlived its call.
     ended: Mutex<Option<String>>,
 }
 
-/// Makes way for the next update when this one has ended, however it did.
+/// Allows the next update when this one ends, for whatever reason.
 struct Turn<'a>(&'a AtomicBool);
 
 impl Drop for Turn<'_> {
@@ -38,7 +38,7 @@ impl Drop for Turn<'_> {
     }
 }
 
-/// What an update did.
+/// The result of an update.
 #[derive(Debug, Default)]
 pub(super) struct Updated {
     pub(super) reason: Option<String>,
@@ -61,7 +61,7 @@ pub(super) struct ProjectUpdate {
     pub(super) moved: usize,
 }
 
-/// What the command prints.
+/// The output of the command.
 #[derive(Deserialize)]
 struct Printed {
     reason: Option<String>,
@@ -85,7 +85,7 @@ struct PrintedFailure {
 }
 
 impl UpdateCommand {
-    /// The command `program` with `arguments`, which takes the options of `nearfind update`.
+    /// Creates a command that runs `program` with `arguments`, and accepts the options of `nearfind update`.
     pub fn new(program: OsString, arguments: Vec<OsString>) -> Self {
         Self {
             program,
@@ -96,22 +96,22 @@ impl UpdateCommand {
         }
     }
 
-    /// Whether one is under way.
+    /// Returns whether an update is running.
     pub(super) fn is_under_way(&self) -> bool {
         self.runs.load(Ordering::Acquire)
     }
 
-    /// Notes what an update did whose call is over.
+    /// Records the result of an update that outlived its call.
     pub(super) fn note(&self, said: String) {
         *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(said);
     }
 
-    /// What the last update did whose call was over.
+    /// Returns the result of the last update that outlived its call.
     pub(super) fn noted(&self) -> Option<String> {
         self.ended.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Ends the one that runs, and waits until it has ended.
+    /// Ends the running update, and waits up to a second for its end.
     pub(super) fn end(&self) {
         self.stop.cancel();
         for _ in 0..20 {
@@ -122,8 +122,8 @@ impl UpdateCommand {
         }
     }
 
-    /// Builds the index of `projects`, or of all if there are none. `report` hears each line that it says. Only one runs at
-    /// a time.
+    /// Builds the index of `projects`, or of all projects if the list is empty. `report` gets each line of its
+    /// messages. Fails if another update is running.
     pub(super) fn run(
         &self,
         projects: &[String],
@@ -135,7 +135,7 @@ impl UpdateCommand {
         let _turn = Turn(&self.runs);
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).arg("--json").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // With the name after a sign of equality, so that none is taken for another option.
+        // In one argument, so that a name that begins with a dash is not read as an option.
         command.args(projects.iter().map(|project| format!("--project={project}")));
         command.args(full.then_some("--full"));
         let mut child = command.spawn().context("the update cannot be started")?;
@@ -158,7 +158,7 @@ impl UpdateCommand {
             let status = loop {
                 match child.try_wait() {
                     Ok(None) if cancelled.is_cancelled() || self.stop.is_cancelled() => {
-                        // A bundle is whole at any moment.
+                        // This is safe: the bundle is whole at any moment.
                         let _ = child.kill();
                         let _ = child.wait();
                         break None;
@@ -172,7 +172,7 @@ impl UpdateCommand {
         });
         let Some(status) = status else { bail!("the update was stopped: the index is as it was before") };
         let printed = printed.ok().and_then(Result::ok).unwrap_or_default();
-        // It fails too where some projects could not be fetched, and says which.
+        // The command fails as well if some projects cannot be fetched, but then it prints which.
         let Ok(printed) = serde_json::from_str::<Printed>(&printed) else {
             bail!("the update failed ({status}): {}", said.join("; "));
         };

@@ -1,5 +1,5 @@
-//! What tells this program from another build of it.
+//! Identifies the build of this program.
 
-/// The version and a hash of the sources that decide what is read of files and how it is cut. An installation of the same program
-/// elsewhere has the same, so that a cache is good for all of them.
+/// The version, and a hash of the sources that decide how files are read and divided. Other installations of the same
+/// build have the same value, so they can share a cache.
 pub(super) const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("NEARFIND_SOURCES"));

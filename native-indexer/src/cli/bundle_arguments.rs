@@ -1,4 +1,4 @@
-//! Which bundles a command reads.
+//! Arguments that choose the bundles that a command reads.
 
 use super::config_arguments::{ConfigArguments, collection};
 use anyhow::{Result, bail};
@@ -24,7 +24,7 @@ pub(super) struct BundleArguments {
 }
 
 impl BundleArguments {
-    /// The folder of the bundle, if it is on this machine.
+    /// Returns the folder of the bundle, if the bundle is on this machine.
     pub(super) fn in_folder(&self) -> Option<&Path> {
         match &self.bundle {
             Location::Folder(folder) => Some(folder),
@@ -37,7 +37,8 @@ impl BundleArguments {
         self.open_with(&[], None, ProviderSettings::default(), store)
     }
 
-    /// Opens the bundle and `others`, to be asked as one. Questions are encoded by `model`, if there is one, or by providers.
+    /// Opens the bundle and `others` to search them as one. Questions are encoded by `model` if it is given, and
+    /// otherwise by the provider or by the model of the bundle.
     pub(super) fn open_with(
         &self,
         others: &[Location],
@@ -63,14 +64,14 @@ impl PublishedArguments {
         CacheFolder::at(self.cache.clone())
     }
 
-    /// The folder, if another than usual is named.
+    /// Returns the folder, if one is named.
     #[cfg(feature = "full")]
     pub(super) const fn folder(&self) -> Option<&PathBuf> {
         self.cache.as_ref()
     }
 }
 
-/// Opens bundles for one command, which ends before a model could be fetched.
+/// Opens bundles for a single command, which would end before a model could be downloaded.
 pub(super) fn open(
     locations: &[Location],
     cache: CacheFolder,
@@ -95,13 +96,13 @@ pub(super) struct BundleFolderArguments {
 }
 
 impl BundleFolderArguments {
-    /// Whether neither a bundle nor a configuration is meant.
+    /// Returns whether there is neither a bundle nor a configuration.
     #[cfg(feature = "full")]
     pub(super) fn is_absent(&self) -> bool {
         self.bundle.is_none() && !self.config.is_named() && !Path::new(CONFIG_FILE).exists()
     }
 
-    /// The folder of the bundle.
+    /// Returns the folder of the bundle. Fails if the bundle of the configuration is not in a folder.
     pub(super) fn folder(&self) -> Result<PathBuf> {
         match &self.bundle {
             Some(folder) => Ok(folder.clone()),
@@ -110,7 +111,7 @@ impl BundleFolderArguments {
     }
 }
 
-/// A folder, the `@NAME` of a collection, or an address.
+/// Parses a folder, the `@NAME` of a collection, or an address.
 pub(super) fn location(argument: &str) -> Result<Location> {
     if let Some(published) = Location::published(argument)? {
         return Ok(published);
@@ -121,7 +122,7 @@ pub(super) fn location(argument: &str) -> Result<Location> {
     }
 }
 
-/// The folder of a bundle, given by itself or as the `@NAME` of a collection.
+/// Parses the folder of a bundle, given directly or as the `@NAME` of a collection.
 fn folder(argument: &str) -> Result<PathBuf> {
     match location(argument)? {
         Location::Folder(folder) => Ok(folder),

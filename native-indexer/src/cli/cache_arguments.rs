@@ -1,4 +1,4 @@
-//! Where is kept what runs find out.
+//! Arguments that choose where runs keep their results.
 
 use clap::Args;
 use nearfind_base::cache_folder::CacheFolder;

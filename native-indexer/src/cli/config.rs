@@ -22,13 +22,13 @@ pub(super) struct Arguments {
 #[derive(Serialize)]
 struct Setting {
     key: String,
-    /// As JSON writes it, or in words.
+    /// The value in JSON, or in words.
     value: String,
-    /// Where it is from: the file, the environment, the command line, or nowhere.
+    /// The file, the environment, the command line, or `default`.
     origin: String,
 }
 
-/// The settings that a file need not give, and what they are then.
+/// Settings that a file need not contain, with their defaults.
 const DEFAULTS: [(&str, &str); 9] = [
     ("box", "true"),
     ("chunk_overlap", "0"),
@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Every setting, by key; those of projects by their names.
+/// Returns all settings, sorted by key. Keys of projects contain the name of the project.
 fn settings(config: &Config) -> Vec<Setting> {
     let file = config.path.display().to_string();
     let origin = |key: &str| config.origins.get(key).cloned().unwrap_or_else(|| file.clone());
@@ -94,7 +94,7 @@ fn settings(config: &Config) -> Vec<Setting> {
     found
 }
 
-/// A value in one line. JSON and TOML write all but tables alike.
+/// Returns a value on one line. JSON and TOML write all values alike except for tables.
 fn written(value: &toml::Value) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }

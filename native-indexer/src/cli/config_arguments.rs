@@ -1,4 +1,4 @@
-//! Which configuration a command works on, and where collections are.
+//! Arguments that choose the configuration of a command. Also finds collections.
 
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
@@ -10,10 +10,10 @@ use nearfind_models::provider::ProviderSettings;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// The environment variable that names the folder of collections.
+/// The environment variable with the folder of collections.
 const HOME: &str = "NEARFIND_HOME";
 
-/// The environment variable that names a configuration file.
+/// The environment variable with the path of a configuration file.
 const FILE: &str = "NEARFIND_CONFIG";
 
 /// Which configuration.
@@ -40,17 +40,17 @@ impl ConfigArguments {
         self.config_at(None)
     }
 
-    /// Whether one is named, by an argument or by the environment.
+    /// Returns whether a configuration is named, by an argument or by the environment.
     #[cfg(feature = "full")]
     pub(super) fn is_named(&self) -> bool {
         self.config.is_some() || self.collection.is_some() || std::env::var_os(FILE).is_some()
     }
 
-    /// The same, at `found` in place of the current folder.
+    /// Reads the configuration that is named, or else the one at `found` or in the current folder.
     pub(super) fn config_at(&self, found: Option<&Path>) -> Result<Config> {
         let overrides = overrides(&self.set)?;
         if let Some(name) = &self.collection {
-            // Its author can write into the user's own folders.
+            // Collections are in the user's own folders, so their authors are trusted.
             return Config::read_with(&collection_file(name)?, &overrides, true);
         }
         let named = self.config.clone().or_else(|| std::env::var_os(FILE).map(PathBuf::from));
@@ -71,13 +71,13 @@ impl ConfigArguments {
     }
 
     #[cfg(feature = "full")]
-    /// The providers that are set without any configuration.
+    /// Returns the providers that are set without a configuration file.
     pub(super) fn providers(&self) -> Result<ProviderSettings> {
         providers(&overrides(&self.set)?, true)
     }
 
     #[cfg(feature = "full")]
-    /// The options by which another process of this program reads the same configuration.
+    /// Returns options with which another process of this program reads the same configuration.
     pub(super) fn options(&self) -> Vec<OsString> {
         let named = |name: &str, value: &OsStr| [OsString::from(name), value.to_owned()];
         let mut options = Vec::new();
@@ -89,7 +89,7 @@ impl ConfigArguments {
     }
 }
 
-/// Settings from the environment, then those of the command line.
+/// Returns the settings from the environment, followed by those from the command line.
 fn overrides(arguments: &[String]) -> Result<Vec<Override>> {
     let variables =
         std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
@@ -110,20 +110,20 @@ pub(super) struct ProviderArguments {
 }
 
 impl ProviderArguments {
-    /// The providers that are set.
+    /// Returns the providers, including those of the user's own file.
     pub(super) fn providers(&self) -> Result<ProviderSettings> {
         providers(&overrides(&self.set)?, true)
     }
 
-    /// The same without the user's own file.
+    /// Returns the providers without those of the user's own file.
     pub(super) fn providers_of_command(&self) -> Result<ProviderSettings> {
         providers(&overrides(&self.set)?, false)
     }
 }
 
-/// The configuration of a collection.
+/// Reads the configuration of a collection.
 pub(super) fn collection(name: &str) -> Result<Config> {
-    // Its author can write into the user's own folders.
+    // Collections are in the user's own folders, so their authors are trusted.
     Config::read(&collection_file(name)?, true)
 }
 

@@ -1,4 +1,4 @@
-//! The project that serves a published bundle to AI agents from an edge runtime.
+//! Writes a project that serves a published bundle to AI agents from an edge runtime.
 
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::{Args, Subcommand};
@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use url::Url;
 
-/// The files of the project. `BUNDLE` and `VERSION` stand for the address of the bundle and the version of the npm package.
+/// The files of the project. `BUNDLE` and `VERSION` are replaced by the address of the bundle and by the version of the
+/// npm package.
 const FILES: [(&str, &str); 6] = [
     ("package.json", include_str!("edge_project/package.json")),
     ("worker.js", include_str!("edge_project/worker.js")),
@@ -44,7 +45,7 @@ pub(super) fn run(command: &Command) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// An address that edge runtimes can read.
+/// Parses an address that edge runtimes can read.
 fn published(argument: &str) -> Result<Url> {
     match Location::published(argument)? {
         Some(Location::Published(url)) if matches!(url.scheme(), "http" | "https") => Ok(url),
@@ -54,7 +55,7 @@ fn published(argument: &str) -> Result<Url> {
     }
 }
 
-/// Writes the files, if none of them is there.
+/// Writes the files. Fails before the first one if any of them exists.
 fn write(folder: &Path, bundle: &Url) -> Result<()> {
     for (name, _) in FILES {
         let path = folder.join(name);

@@ -14,9 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Depth to which rankings are judged.
+/// Number of results that are judged for each query.
 const DEPTH: usize = 100;
-/// The category of all queries.
+/// The category that contains all queries.
 const ALL: &str = "all";
 
 #[derive(Debug, Args)]
@@ -66,7 +66,7 @@ enum IdKind {
     Url,
 }
 
-/// The scores of each query, by set, mode and the query's id.
+/// The scores of queries, by set, mode and id of the query.
 type Saved = BTreeMap<String, BTreeMap<String, BTreeMap<String, Scores>>>;
 
 /// A row of the table.
@@ -78,19 +78,19 @@ struct Row {
     baseline: Option<Comparison>,
 }
 
-/// Against the baseline, over the queries that both have.
+/// A comparison with the baseline, over the queries that both have.
 #[derive(Clone, Copy, Debug, Serialize)]
 struct Comparison {
     /// Mean difference of nDCG@10.
     difference: f64,
-    /// How often chance alone would give one as large.
+    /// The p-value: the probability of a mean difference at least this large by chance alone.
     p: f64,
 }
 
-/// By set, mode and category.
+/// Rows by set, mode and category.
 type Table = BTreeMap<String, BTreeMap<String, BTreeMap<String, Row>>>;
 
-/// What another engine found for a query.
+/// The results of another engine for a query.
 #[derive(Deserialize)]
 struct EngineRanking {
     #[serde(rename = "_id")]
@@ -138,7 +138,8 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
-/// The sets by name: that of the file with the queries, without what it has in common with other files.
+/// Returns the sets with their names. A file called `queries-NAME` is the set NAME, and `queries` has the name of its
+/// folder.
 fn read_sets(arguments: &Arguments) -> Result<Vec<(String, Vec<JudgedQuery>)>> {
     let (queries, qrels) = (&arguments.queries, &arguments.qrels);
     ensure!(
@@ -177,7 +178,7 @@ fn read_ranked(path: &Path) -> Result<BTreeMap<String, Vec<String>>> {
     text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(line).collect()
 }
 
-/// The ids of all files, and of one of them how it is written.
+/// The ids of all files, and one of them as an example.
 struct KnownDocuments {
     ids: BTreeSet<String>,
     example: String,
@@ -185,7 +186,8 @@ struct KnownDocuments {
 
 fn known_documents(view: &View) -> Result<KnownDocuments> {
     let paths = view.paths(None)?;
-    // A corpus has ids of its own, without the name of its project: one document of each project tells.
+    // Documents of a corpus have ids without the name of the project. One document tells whether its project is a
+    // corpus.
     let mut has_own_ids: BTreeMap<&str, bool> = BTreeMap::new();
     let mut ids = BTreeSet::new();
     for found in &paths {
@@ -203,10 +205,10 @@ fn known_documents(view: &View) -> Result<KnownDocuments> {
     Ok(KnownDocuments { ids, example })
 }
 
-/// Refuses judgments of other documents than there are; says how many are not there.
+/// Fails if no judged document is in the bundle, and warns if some are not.
 fn check_documents(set: &str, judged: &[JudgedQuery], known: &KnownDocuments) -> Result<()> {
     let KnownDocuments { ids, example } = known;
-    // A piece of source code is named by its file and what follows.
+    // The id of a piece of source code is that of its file, with `#` and a suffix.
     let is_known = |id: &str| ids.contains(id) || id.rsplit_once('#').is_some_and(|(file, _)| ids.contains(file));
     let (all, unknown) = unknown_documents(judged, is_known);
     let Some(first) = unknown.first() else { return Ok(()) };
@@ -218,7 +220,7 @@ fn check_documents(set: &str, judged: &[JudgedQuery], known: &KnownDocuments) ->
     Ok(())
 }
 
-/// The scores of each query of a set.
+/// Returns the scores of each query of a set.
 fn measure(library: &Library, judged: &[JudgedQuery], mode: Mode, arguments: &Arguments) -> Result<Vec<Scores>> {
     let mut scores = Vec::with_capacity(judged.len());
     for query in judged {
@@ -233,7 +235,7 @@ fn measure(library: &Library, judged: &[JudgedQuery], mode: Mode, arguments: &Ar
             ..Question::default()
         };
         let reply = library.read(|view| library.ask(view, &question))?;
-        // What was measured would not be what was asked for.
+        // After a notice, the scores would be those of a different search.
         if let Some(notice) = reply.notices.first() {
             bail!("{notice}");
         }
@@ -246,7 +248,7 @@ fn measure(library: &Library, judged: &[JudgedQuery], mode: Mode, arguments: &Ar
     Ok(scores)
 }
 
-/// A row for each category, and one for all queries.
+/// Returns a row for each category, and one for all queries.
 fn rows(judged: &[JudgedQuery], scores: &[Scores], before: Option<&BTreeMap<String, Scores>>) -> BTreeMap<String, Row> {
     let mut categories: Vec<&str> = judged.iter().map(|query| query.category.as_str()).chain([ALL]).collect();
     categories.sort_unstable();
@@ -265,7 +267,8 @@ fn rows(judged: &[JudgedQuery], scores: &[Scores], before: Option<&BTreeMap<Stri
     categories.into_iter().map(|category| (category.to_owned(), row(category))).collect()
 }
 
-/// nDCG@10 of all modes side by side, then what else the last of them reached.
+/// Prints nDCG@10 of all modes side by side, and the other measures of hybrid search, or of the first mode if that is
+/// missing.
 fn print_table(table: &Table) {
     for (set, modes) in table {
         let Some((last, categories)) =

@@ -1,4 +1,4 @@
-//! Documents as they are in the bundle: for programs, and for language models that read a site without searching it.
+//! Exports the documents of a bundle, for programs, and for language models that read a site without searching it.
 
 use super::bundle_arguments::BundleArguments;
 use super::export_pages;
@@ -42,7 +42,7 @@ enum Format {
     LlmsFull,
 }
 
-/// A document as it is printed.
+/// A document in the output.
 #[derive(Serialize)]
 struct Exported<'a> {
     document: &'a str,
@@ -51,7 +51,7 @@ struct Exported<'a> {
     title: &'a str,
     description: &'a str,
     aliases: &'a [String],
-    /// Of source code what its pieces define, as their ids have it.
+    /// What the pieces of source code define, as in their ids.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pieces: Vec<&'a str>,
     sections: Vec<Section<'a>>,
@@ -104,13 +104,13 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         }
     }
     if !looked_up.is_empty() {
-        // What may be left out where there is little room, as the format has it.
+        // The format allows readers with little space to leave out this part.
         say!("\n## Optional\n\n{}", looked_up.join("\n"));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints a document as a line of JSON. It is false if the reader has seen enough.
+/// Prints a document as a line of JSON. Returns `false` if the reader has stopped reading.
 pub(super) fn print(document: &Document) -> bool {
     let exported = Exported {
         document: &document.id,
@@ -125,7 +125,7 @@ pub(super) fn print(document: &Document) -> bool {
     print_json(&exported).is_ok()
 }
 
-/// The sections of a document, each whole: a chunk begins with the section that the one before ended in.
+/// Returns the sections of a document. A section may extend over several chunks.
 fn sections<'a>(chunks: &'a [ChunkRecord]) -> Vec<Section<'a>> {
     let mut sections: Vec<Section<'a>> = Vec::new();
     for chunk in chunks {

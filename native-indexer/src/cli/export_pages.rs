@@ -1,4 +1,5 @@
-//! The pages of a site as Markdown beside them, for language models that read a site page by page: from the same reading as the search.
+//! Writes the pages of a site as Markdown next to them, for language models that read a site page by page. The text is
+//! the one that is searched.
 
 use super::llms_list::{address, entry};
 use super::search_box::place_in;
@@ -14,19 +15,19 @@ use std::path::Path;
 use std::process::ExitCode;
 use url::Url;
 
-/// Ends what was written here, by which it is known again. Other files stay as they are.
+/// Marks the end of files that this module wrote. Other files are not replaced.
 const MARK: &str = "\n<!-- Written by nearfind export -->\n";
-/// Bytes of a file that is looked at before it is replaced, at most.
+/// Maximum size of a file that may be replaced, in bytes.
 const MOST: u64 = 64 << 20;
-/// Pages that may have the same description.
+/// How many pages may share a description. A description of more pages does not describe any of them.
 const SAME: usize = 2;
-/// The part of a site that has the pages at its top.
+/// The part of the list with pages that are in no folder.
 const TOP: &str = "";
-/// The part of pages that are looked up.
+/// The part of the list with reference pages.
 const OPTIONAL: &str = "Optional";
 
-/// Writes `page.md` beside each page of `site`, `llms.txt` with a part for each folder at its top, `llms-full.txt`, and the place of
-/// `bundle`, if that is in the site.
+/// Writes `page.md` next to each page of `site`, `llms.txt` with a part for each of the site's folders,
+/// `llms-full.txt`, and the address of `bundle` if it is inside the site.
 pub(super) fn write(
     site: &Path,
     bundle: Option<&Path>,
@@ -46,7 +47,6 @@ pub(super) fn write(
     let mut described: BTreeMap<String, usize> = BTreeMap::new();
     documents.iter().for_each(|document| *described.entry(document.description.clone()).or_default() += 1);
     for mut document in documents {
-        // A description that every page has describes the site.
         if described[&document.description] > SAME {
             document.description.clear();
         }
@@ -64,7 +64,7 @@ pub(super) fn write(
             names.insert(part.to_owned(), one_line(&document.title));
         }
         let url = address(&document, at);
-        // Pages that are looked up may be left out where there is little room, as the format has it.
+        // The format allows readers with little space to leave out this part.
         let part = if document.is_reference { OPTIONAL } else { part };
         parts.entry(part.to_owned()).or_default().push(entry(&document, &twin_address(&url, &twin)));
         write!(full, "\n{text}\nSource: {url}\n")?;
@@ -96,7 +96,7 @@ pub(super) fn write(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes where the bundle is, for programs that know the address of the site alone.
+/// Writes the address of the bundle for programs that know only the address of the site.
 fn name_bundle(folder: &RootFolder, place: &str) -> Result<()> {
     let said = |bytes: &[u8]| serde_json::from_slice::<BTreeMap<String, String>>(bytes).ok();
     let is_ours = |bytes: Vec<u8>| said(&bytes).is_some_and(|said| said.keys().eq(["bundle"]));
@@ -108,12 +108,12 @@ fn name_bundle(folder: &RootFolder, place: &str) -> Result<()> {
     place_file(folder, Path::new(WELL_KNOWN), format!("{text}\n").as_bytes())
 }
 
-/// Where the Markdown of a page goes; `None` for other files.
+/// Returns the path of the Markdown of a page, or `None` for other files.
 fn twin_of(path: &str) -> Option<String> {
     path.strip_suffix(".html").map(|stem| format!("{stem}.md"))
 }
 
-/// The address of the Markdown of the page at `url`, whatever that leaves out of the name of its file.
+/// Returns the address of the Markdown of the page at `url`, which may lack parts of the file name.
 fn twin_address(url: &str, twin: &str) -> String {
     let page = url.split(['#', '?']).next().unwrap_or_default();
     if let Some(folder) = page.strip_suffix('/').or(page.is_empty().then_some("")) {
@@ -121,12 +121,12 @@ fn twin_address(url: &str, twin: &str) -> String {
         return format!("{folder}{slash}index.md");
     }
     let stem = page.strip_suffix(".html").unwrap_or(page);
-    // `guide` may stand for `guide.html` or for `guide/index.html`.
+    // `guide` may mean `guide.html` or `guide/index.html`.
     let inside = twin.ends_with("/index.md") && !stem.ends_with("/index");
     if inside { format!("{stem}/index.md") } else { format!("{stem}.md") }
 }
 
-/// The page: its title, unless the text begins with it, and its text.
+/// Returns the text of a page, with its title unless the text contains that as a heading.
 fn markdown(document: &Document) -> String {
     let text = document.text();
     let title = one_line(&document.title);
@@ -135,7 +135,7 @@ fn markdown(document: &Document) -> String {
     format!("{heading}{}\n", text.trim())
 }
 
-/// Whether a file may be written: there is none, or it was written here before.
+/// Returns whether a file may be written: it does not exist, or this module wrote it.
 fn is_free(folder: &RootFolder, path: &str) -> bool {
     folder.size(path).is_none() || folder.bytes(path, MOST).is_ok_and(|bytes| bytes.ends_with(MARK.as_bytes()))
 }

@@ -1,5 +1,6 @@
-//! Keeping the index of a server of this machine up to date: the server starts `index` or `update` with `--for-server`, and is told
-//! each state of the index. Only one process keeps an index, however many servers there are.
+//! Keeps the index of a server on this machine up to date. The server starts `index` or `update` with `--for-server`,
+//! and reads each state of the index from its output. Only one process keeps an index, even if there are several
+//! servers.
 
 use super::watch::{Ran, Step, Watch};
 use anyhow::Result;
@@ -15,9 +16,9 @@ use std::io::Read as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// How often it is looked whether the process has ended that keeps the index.
+/// How often to check whether another process that keeps the index has ended.
 const LOOK: Duration = Duration::from_secs(1);
-/// How often files are listed where the system does not tell of changes.
+/// How often to list files if the system cannot watch them.
 const UNWATCHED: Duration = Duration::from_mins(1);
 
 /// For whom a run is.
@@ -35,7 +36,7 @@ pub(super) struct ForServer {
 }
 
 impl ForServer {
-    /// How much a source may have.
+    /// Returns the limits of a source.
     pub(super) const fn limit(&self) -> Option<SourceLimit> {
         match (self.max_files, self.max_bytes) {
             (None, None) => None,
@@ -50,13 +51,13 @@ impl ForServer {
         self.is_set
     }
 
-    /// How progress is shown.
+    /// Returns how progress is shown.
     pub(super) fn progress(&self, quiet: bool) -> Progress {
         if self.is_set { Progress::as_states() } else { Progress::new(quiet) }
     }
 }
 
-/// Brings the index of `options` up to date and keeps it so, by `run`, until the server ends.
+/// Brings the index of `options` up to date with `run`, and keeps it so until the server ends.
 pub(super) fn keep(
     options: &IndexOptions,
     progress: Progress,
@@ -75,7 +76,7 @@ pub(super) fn keep(
         progress.tell(&RunState::KeptByAnother);
         std::thread::sleep(LOOK);
     };
-    // Systems limit how many folders are watched.
+    // Systems limit the number of watched folders.
     let watch = Watch::begin(options, progress).unwrap_or_else(|error| {
         remark!("warning: {error:#}; files are listed every minute");
         Watch::every(UNWATCHED)

@@ -1,4 +1,4 @@
-//! `nearfind grep`: lines as they are written.
+//! `nearfind grep`: finds lines with an exact text or a pattern.
 
 use super::bundle_arguments::{BundleArguments, location};
 use super::print_hits::{plain, takes_styles};
@@ -57,12 +57,12 @@ pub(super) struct NarrowingArguments {
 }
 
 impl NarrowingArguments {
-    /// The projects as they are called, none for all.
+    /// Returns the full names of the projects. An empty list means all projects.
     pub(super) fn projects(&self, view: &View) -> Result<Vec<String>> {
         self.project.iter().map(|name| view.project(name)).collect()
     }
 
-    /// The paths that are wanted.
+    /// Returns the paths to search.
     pub(super) fn path(&self) -> Result<Option<PathFilter>> {
         path_filter(self.path.as_deref())
     }
@@ -90,7 +90,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
-/// Lines below the names of their documents.
+/// Prints lines below the names of their documents.
 fn print(out: &mut impl Write, reply: &ExactReply, bold: bool) -> std::io::Result<()> {
     let mut before: Option<&ShownLine> = None;
     for line in &reply.found {
@@ -126,7 +126,7 @@ fn print(out: &mut impl Write, reply: &ExactReply, bold: bool) -> std::io::Resul
     reply.notices.iter().try_for_each(|notice| writeln!(out, "warning: {notice}"))
 }
 
-/// A line for a terminal, which shows tabs in widths of its own.
+/// Returns a line for a terminal. Tabs become four spaces, because their width differs between terminals.
 fn line_of(text: &str) -> String {
     plain(&text.replace('\t', "    "))
 }

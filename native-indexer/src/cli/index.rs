@@ -134,7 +134,8 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         source.wanted.commits = arguments.history;
     }
     search.apply_rules(&mut sources);
-    // A model that is named counts more than what the user says for all sites; with a provider its words are used.
+    // `--model` takes precedence over a provider in the user's own settings. If the command itself names a provider,
+    // only the vocabulary of the model is used.
     let providers = arguments.providers.providers()?;
     let embedding = match &arguments.model {
         Some(_) => arguments.providers.providers_of_command()?.embedding,
@@ -209,7 +210,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     if arguments.server.is_set() {
         return for_server::keep(&options, progress, run);
     }
-    // Before anything is read, so that nothing is missed that is written meanwhile.
+    // Watch before anything is read, so that changes in the meantime are not missed.
     let watch = arguments.watch.then(|| Watch::begin(&options, progress)).transpose()?;
     let code = run(&options, progress)?.code;
     match watch {
@@ -218,7 +219,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     }
 }
 
-/// What the file at `path` says of the search.
+/// Reads the settings of the search from the file at `path`. Fails if the file names projects.
 fn settings(path: &Path) -> Result<SearchSettings> {
     let config = Config::read(path, true)?;
     ensure!(config.projects.is_empty(), "{}: it names projects; use `nearfind update --config`", path.display());

@@ -19,7 +19,7 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// What a bundle is, for programs.
+/// The description of a bundle, for programs.
 #[derive(Serialize)]
 struct Inspection<'a> {
     format: u64,
@@ -102,7 +102,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
-/// A name that goes on over lines could pass for other facts.
+/// Returns the first line of a name. Further lines could pass for other facts.
 fn first_line(name: &str) -> &str {
     name.lines().next().unwrap_or_default()
 }

@@ -23,10 +23,10 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-/// What is still running when the server ends is given up after this.
+/// How long the process waits at its end for tasks that are still running.
 const LAST_WAIT: Duration = Duration::from_secs(2);
 
-/// The first argument: a site, or the way to clients as the commands of other servers call it.
+/// The first argument: a site, or a transport, as in the commands of other servers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum First {
     Site(Url),
@@ -54,9 +54,9 @@ impl FromStr for First {
     }
 }
 
-/// Tokens of a response unless others are given.
+/// The default length of a response, in tokens.
 const RESPONSE_TOKENS: u64 = 20_000;
-/// The port of the server over HTTP unless another is given.
+/// The default port of the server over HTTP.
 const HTTP_PORT: u16 = 5173;
 
 #[derive(Debug, Args)]
@@ -120,7 +120,8 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// Those options of how the server answers that are not as usual, as a client starts it with them.
+    /// Returns the options that change how the server answers, for the command that clients run. `text` converts a
+    /// path.
     fn serving_options(&self, text: impl Fn(PathBuf) -> Result<String>) -> Result<Vec<String>> {
         let mut options = Vec::new();
         let flags = [(self.connector, "--connector"), (self.structured, "--structured"), (self.no_watch, "--no-watch")];
@@ -150,7 +151,7 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
             client,
             &program,
             arguments,
-            // A client starts it in the repository.
+            // A client starts the server inside the repository.
             if place.repository.is_some() { &[][..] } else { locations },
             config.as_ref().map(|config| config.path.as_path()),
             models,
@@ -173,7 +174,7 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
     if let (Some(interval), Some(config)) = (arguments.update_every, config) {
         Server::keep_fresh(update_command(), config.output()?, interval, |problem| remark!("warning: {problem}"));
     }
-    // An index that is only read is in use too.
+    // An index that is only read is in use as well.
     if let Some(repository) = place.repository.as_ref().filter(|index| !arguments.no_watch || index.bundle.exists()) {
         match repository.begin(&arguments.published.cache()) {
             Err(problem) if arguments.no_watch => remark!("warning: {problem:#}"),
@@ -209,7 +210,7 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
     if background.is_none() {
         library.view().problems.iter().for_each(|problem| remark!("warning: {problem}"));
     }
-    // Folders of this machine are of use to those alone who are on it.
+    // The folders of this machine help only clients on this machine.
     let is_here =
         http_address(arguments).is_none_or(|address| address.ip().is_loopback()) && arguments.allow_host.is_empty();
     let options = ServerOptions {
@@ -226,25 +227,26 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let served = runtime.block_on(serve(server.clone(), arguments));
     server.end();
-    // A read of standard input that never ends must not keep the process.
+    // A read of standard input that never ends must not keep the process alive.
     runtime.shutdown_timeout(LAST_WAIT);
     served.map(|()| ExitCode::SUCCESS)
 }
 
-/// What a server answers from.
+/// The bundles of a server, and where they come from.
 struct Place {
     locations: Vec<Location>,
     config: Option<Config>,
-    /// The configuration at the top of the repository, if that is meant.
+    /// The configuration at the top of the repository, if it is used.
     found: Option<PathBuf>,
-    /// The repository, where nothing is configured.
+    /// The repository, if there is no configuration.
     repository: Option<RepositoryIndex>,
-    /// Whether the bundle is that of the configuration.
+    /// Whether the bundle is the one of the configuration.
     is_kept: bool,
 }
 
 impl Place {
-    /// The bundles that are named, else that of a configuration, else the index of the repository around the current folder.
+    /// Chooses the bundles that are named, or else the one of a configuration, or else the index of the repository
+    /// around the current folder.
     fn of(arguments: &Arguments) -> Result<Self> {
         let mut named = arguments.bundle.clone();
         if let Some(First::Site(site)) = &arguments.first {
@@ -271,32 +273,33 @@ impl Place {
         Ok(Self { locations, config: None, found: None, repository: Some(repository), is_kept: false })
     }
 
-    /// The options by which another process reads the same configuration.
+    /// Returns options with which another process reads the same configuration.
     fn config_options(&self, arguments: &Arguments) -> Vec<OsString> {
         let found = self.found.iter().flat_map(|found| ["--config".into(), found.clone().into()]);
         found.chain(arguments.config.options()).collect()
     }
 }
 
-/// Whether the index of `config` may be kept up to date unasked: nothing of it goes to servers of others.
+/// Returns whether the index of `config` may be kept up to date without being asked: it sends nothing to third-party
+/// servers.
 fn can_be_kept(config: &Config) -> bool {
     let is_written = config.language_model.as_ref().is_some_and(LanguageSettings::writes_for_index);
     let is_local = config.sources().is_ok_and(|sources| sources.iter().any(|source| source.git.is_none()));
     config.embedding().is_none() && !is_written && is_local && matches!(config.place(), Ok(Location::Folder(_)))
 }
 
-/// What makes a bundle where agents may ask for it.
+/// Returns how to build a bundle, for agents that may call `update_index`.
 fn by_its_tool(folder: &Path) -> Option<String> {
     how_to_build(folder).map(|how| format!("{how}, or call update_index"))
 }
 
-/// A number of hours.
+/// Parses a number of hours.
 fn hours(text: &str) -> Result<Duration, String> {
     let hours: f64 = text.parse().map_err(|_| format!("{text:?} is no number of hours"))?;
     Duration::try_from_secs_f64(hours * 3600.0).map_err(|error| error.to_string())
 }
 
-/// Where to listen, if clients come over HTTP.
+/// Returns the address to listen at, if the server uses HTTP.
 fn http_address(arguments: &Arguments) -> Option<SocketAddr> {
     let by_name = (arguments.first == Some(First::Http))
         .then(|| (Ipv4Addr::LOCALHOST, arguments.port.unwrap_or(HTTP_PORT)).into());
@@ -325,7 +328,7 @@ async fn serve(server: Server, arguments: &Arguments) -> Result<()> {
     serve_http(server, options, stop, |address| remark!("serving MCP at http://{address}/mcp")).await
 }
 
-/// The token that clients must send.
+/// Reads the token that clients must send, if there is one. Fails if it is empty.
 fn token(arguments: &Arguments) -> Result<Option<String>> {
     let token = match &arguments.token_file {
         Some(file) => Some(std::fs::read_to_string(file).with_context(|| format!("token file {}", file.display()))?),
@@ -367,7 +370,7 @@ fn print_config(
         command.extend(["--models".to_owned(), text(models)?]);
     }
     command.push("mcp".to_owned());
-    // Clients start servers in any folder.
+    // Clients may start servers in any folder, so paths are absolute.
     for location in locations {
         let location = match location {
             Location::Published(url) => url.to_string(),
@@ -382,7 +385,7 @@ fn print_config(
     let program = text(program.to_owned())?;
     let reached = match http_address(arguments) {
         Some(address) => {
-            // One that listens to every machine is reached by a name of its own.
+            // A server that listens at all addresses is reached by a name.
             let host = arguments.allow_host.first().filter(|_| address.ip().is_unspecified());
             let at = match host {
                 Some(host) => format!("{host}:{}", address.port()),

@@ -1,4 +1,4 @@
-//! Coming from another search.
+//! `nearfind migrate`: helps you switch from another search tool.
 
 use crate::migrate::scan;
 use anyhow::Result;

@@ -1,4 +1,4 @@
-//! The command line: one file a subcommand.
+//! The command line, with one file for each subcommand.
 
 mod build;
 mod bundle_arguments;
@@ -144,12 +144,13 @@ enum Command {
     Model(model::Command),
 }
 
-/// The whole command line, as its reference and completions are made of it.
+/// Returns the whole command line, from which its reference and completions are generated.
 pub fn command() -> clap::Command {
     Cli::command()
 }
 
-/// Parses the arguments and runs. Exit codes: 0 done, 1 failed or found something wrong, 2 wrong usage.
+/// Parses the arguments and runs the command. Exit codes: 0 for success, 1 for a failure or findings, 2 for wrong
+/// usage.
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
     match dispatch(cli) {
@@ -163,8 +164,8 @@ pub fn run() -> ExitCode {
 }
 
 fn dispatch(cli: Cli) -> Result<ExitCode> {
-    // A program that reads their output may stop at any line, as `head` does. Others talk to processes of their own, which must
-    // not end them.
+    // These commands end if the reader of their output stops early, as `head` does. The others exchange data with other
+    // processes, which must not end them.
     let only_prints = !matches!(cli.command, Command::Index(_) | Command::Update(_) | Command::ReadApart { .. });
     #[cfg(feature = "full")]
     let only_prints = only_prints && !matches!(cli.command, Command::Mcp(_));

@@ -115,7 +115,7 @@ pub(super) struct QuantizeArguments {
     qrels: Option<PathBuf>,
 }
 
-/// Real prose and code of this project, to measure on where the user has nothing.
+/// Prose and code of this project, which models are compared on if the user has no texts.
 const OWN_DOCUMENTS: [&str; 3] = [
     include_str!("../../../README.md"),
     include_str!("../../../ARCHITECTURE.md"),
@@ -226,7 +226,7 @@ pub(super) fn run(command: &Command, store: &ModelStore) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A step of weights.
+/// Parses the step of weights.
 fn step(text: &str) -> Result<f32, String> {
     let step = text.parse::<f32>().ok().filter(|step| (0.01..=1.0).contains(step));
     step.ok_or_else(|| "this is a number from 0.01 to 1".to_owned())

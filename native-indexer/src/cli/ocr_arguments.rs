@@ -1,4 +1,4 @@
-//! Whether text is read from pictures.
+//! Arguments for OCR, which reads text in pictures.
 
 use clap::Args;
 use nearfind_extract::ocr::OcrSettings;
@@ -12,7 +12,7 @@ pub(super) struct OcrArguments {
 }
 
 impl OcrArguments {
-    /// The settings, if it is on.
+    /// Returns the settings, if OCR is on.
     pub(super) fn settings(&self) -> Option<OcrSettings> {
         let languages = self.ocr.clone()?;
         Some(OcrSettings { languages, ..OcrSettings::default() })

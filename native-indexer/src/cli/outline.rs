@@ -1,4 +1,4 @@
-//! `nearfind outline`: what is in a file or a folder.
+//! `nearfind outline`: shows the content of a file or folder.
 
 use super::bundle_arguments::BundleArguments;
 use super::print_hits::plain;

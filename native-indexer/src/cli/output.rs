@@ -1,4 +1,4 @@
-//! Where a bundle goes: a folder, or a bucket by way of one.
+//! The place that a bundle is written to: a folder, or a bucket by way of a folder.
 
 use anyhow::{Result, bail};
 use nearfind_base::cache_folder::CacheFolder;
@@ -7,7 +7,7 @@ use nearfind_base::say;
 use nearfind_bundles::bucket::{Publication, PublishReport, mirror};
 use std::path::{Path, PathBuf};
 
-/// Where a bundle goes.
+/// The place that a bundle is written to.
 #[derive(Debug)]
 pub(super) enum Output {
     Folder(PathBuf),
@@ -15,7 +15,7 @@ pub(super) enum Output {
 }
 
 impl Output {
-    /// Looks at `place`: a bucket that cannot be reached is an error before anything is made for it.
+    /// Opens `place`. Fails if a bucket cannot be reached, before any work is done for it.
     pub(super) fn open(place: &Location, cache: &CacheFolder) -> Result<Self> {
         Ok(match place {
             Location::Folder(folder) => Self::Folder(folder.clone()),
@@ -23,7 +23,7 @@ impl Output {
         })
     }
 
-    /// The folder in which the bundle is made.
+    /// Returns the folder in which the bundle is built.
     pub(super) fn folder(&self) -> &Path {
         match self {
             Self::Folder(folder) => folder,
@@ -31,7 +31,7 @@ impl Output {
         }
     }
 
-    /// Puts what was made into the bucket, if it goes into one; all of it again with `everything`.
+    /// Uploads the bundle if it is for a bucket. With `everything`, also uploads the files that are there already.
     pub(super) fn publish(&self, everything: bool) -> Result<Option<PublishReport>> {
         match self {
             Self::Folder(_) => Ok(None),
@@ -40,7 +40,7 @@ impl Output {
     }
 }
 
-/// The folder in which the bundle of `place` is made, if it stays.
+/// Returns the folder in which the bundle of `place` is built, unless that is a temporary one.
 pub(super) fn made_in(place: Location, cache: &CacheFolder) -> Option<PathBuf> {
     match place {
         Location::Folder(folder) => Some(folder),
@@ -48,7 +48,7 @@ pub(super) fn made_in(place: Location, cache: &CacheFolder) -> Option<PathBuf> {
     }
 }
 
-/// A folder or an address in a bucket.
+/// Parses a folder, or an address in a bucket.
 pub(super) fn place(argument: &str) -> Result<Location> {
     match Location::published(argument)? {
         Some(place) if place.in_bucket().is_none() => {
@@ -61,7 +61,7 @@ pub(super) fn place(argument: &str) -> Result<Location> {
     }
 }
 
-/// Says what was put into a bucket, in a line.
+/// Prints in one line what was uploaded to a bucket.
 pub(super) fn print_published(report: &PublishReport) {
     let PublishReport { address, files, bytes, removed } = report;
     if *files == 0 {

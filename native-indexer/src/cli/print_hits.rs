@@ -1,4 +1,4 @@
-//! An answer for people: hits as text, over any writer.
+//! Prints an answer as text for people.
 
 use nearfind_base::facets::CodeClass;
 use nearfind_base::terminal::visible;
@@ -106,7 +106,7 @@ fn evidence(name: &str, list: Option<ListEvidence>) -> String {
     format!(", {name} {:+.3} ({rank}, {:.3})", list.z, list.score)
 }
 
-/// Text from documents on one line, which steers no terminal.
+/// Returns text of a document without control characters, so that it cannot steer a terminal.
 pub(super) fn plain(text: &str) -> String {
     visible(text).chars().filter(|c| !c.is_control()).collect()
 }
@@ -125,7 +125,8 @@ fn highlighted(text: &str, highlights: &[[u32; 2]], bold: bool) -> String {
     out + &cut(at, units.len())
 }
 
-/// Whether `out` shows bold text: a terminal that can, of somebody who did not say no. https://no-color.org
+/// Returns whether `out` is a terminal that shows bold text, unless the user has turned that off
+/// (<https://no-color.org>).
 pub(super) fn takes_styles(out: &impl std::io::IsTerminal) -> bool {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     out.is_terminal() && !is_set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")

@@ -21,7 +21,7 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// A project as it is printed.
+/// A project in the output.
 #[derive(Serialize)]
 struct Row {
     project: String,
@@ -31,7 +31,7 @@ struct Row {
     documents: usize,
     chunks: usize,
     skipped: usize,
-    /// Hours since its source was looked at.
+    /// Hours since its source was last checked.
     age_hours: Option<f64>,
 }
 

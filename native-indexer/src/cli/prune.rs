@@ -43,13 +43,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Whether there is no bundle to prune here, only the indexes that the server has made of repositories.
+/// Returns whether there is no bundle to prune, only the indexes of repositories that servers have made.
 #[cfg(feature = "full")]
 fn is_for_indexes_alone(arguments: &Arguments) -> bool {
     arguments.bundle.is_absent()
 }
 
-/// Without the server there are none.
+/// Without the server, there are no such indexes.
 #[cfg(not(feature = "full"))]
 const fn is_for_indexes_alone(_: &Arguments) -> bool {
     false

@@ -1,4 +1,4 @@
-//! Reading the files of sources in processes of this program.
+//! Starts processes of this program that read the files of sources.
 
 use anyhow::{Context as _, Result};
 use nearfind_base::cache_folder::CacheFolder;
@@ -7,8 +7,8 @@ use nearfind_extract::apart::{Limits, Readers};
 use nearfind_extract::ocr::{OcrSettings, Recognizer};
 use std::sync::Arc;
 
-/// Reads files in processes of this program, and pictures as `ocr` says, if it is on. That this program does not know its own
-/// place is an error: files of strangers are not read without limits.
+/// Returns readers that run in processes of this program, with OCR if `ocr` is given. Fails if the path of this program
+/// is not known, because files from third parties are not read without limits.
 pub(super) fn readers(ocr: Option<&OcrSettings>, cache: &CacheFolder, progress: Progress) -> Result<Arc<Readers>> {
     let program =
         std::env::current_exe().context("this program's own place is not known, so it cannot read files apart")?;

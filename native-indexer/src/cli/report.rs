@@ -1,4 +1,4 @@
-//! What a run did, in words.
+//! Prints the results of a run.
 
 use super::output::print_published;
 use super::print_hits::plain;
@@ -11,23 +11,23 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Files left out that are named for each project.
+/// How many of the files that were left out are listed for each project.
 const SHOWN_WARNINGS: usize = 20;
-/// Changes of a kind that are named for each project.
+/// How many changes of each kind are listed for each project.
 const SHOWN_CHANGES: usize = 10;
 
-/// What a run did.
+/// The results of a run.
 #[derive(Debug, Serialize)]
 pub(super) struct Done {
-    /// What was indexed.
+    /// The results of indexing.
     #[serde(flatten)]
     pub run: IndexRun,
-    /// What was put into a bucket; `None` if the bundle is in a folder.
+    /// The files that were uploaded, or `None` if the bundle is in a folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<PublishReport>,
 }
 
-/// Says what went wrong; the exit status tells whether a project could not be brought up to date.
+/// Prints warnings and errors. The exit code tells whether a project could not be brought up to date.
 pub(super) fn finish(run: &IndexRun) -> ExitCode {
     for project in run.written.iter().flat_map(|report| &report.projects) {
         project.warnings.iter().take(SHOWN_WARNINGS).for_each(|warning| remark!("warning: {warning}"));
@@ -116,7 +116,7 @@ fn print_encoder(report: &Report) {
     say!("{line}");
 }
 
-/// What would be read: how much of each kind, the largest files, and what is left out.
+/// Prints what a run would read: the amount of each kind, the largest files, and what it would leave out.
 pub(super) fn print_inventory(projects: &[Inventory]) {
     let kb = |bytes: u64| format!("{:.1} KB", bytes as f64 / 1e3);
     for Inventory { project, files, skipped, passed_over } in projects {

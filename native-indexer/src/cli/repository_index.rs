@@ -1,4 +1,5 @@
-//! The index of a repository that has no nearfind.toml: in the user's folder of caches, by the place of the repository.
+//! The index of a repository without a `nearfind.toml`. It is in the user's cache folder, under a name for the path of
+//! the repository.
 
 use super::bundle_arguments::PublishedArguments;
 use anyhow::{Context as _, Result, bail, ensure};
@@ -9,29 +10,30 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The bundle, in the folder of an index.
+/// The name of the bundle in the folder of an index.
 const BUNDLE: &str = "search";
-/// The file that says of which folder an index is. It is written whenever a server begins, so its age tells the last use.
+/// The file that contains the path of the indexed folder. Every start of a server writes it, so its age is the time
+/// since the last use.
 const SOURCE: &str = "folder";
-/// Indexes that no server has used for so long are removed.
+/// Indexes that no server has used for this long are removed.
 const UNUSED: Duration = Duration::from_hours(24 * 30);
-/// Files and bytes that are indexed without being asked to, at most.
+/// Limits for what is indexed without being asked for: the number of files, and their total size in bytes.
 pub(super) const MAX_FILES: usize = 50_000;
 pub(super) const MAX_BYTES: u64 = 1 << 30;
-/// Longest path that is read back.
+/// Maximum length of a path that is read back, in bytes.
 const MAX_SOURCE_BYTES: u64 = 32 << 10;
 
 /// The index of a repository.
 #[derive(Debug)]
 pub(super) struct RepositoryIndex {
-    /// The top of the repository, or the folder itself where it is in none.
+    /// The top of the repository, or the folder itself if it is not in a repository.
     root: PathBuf,
-    /// Where the bundle is.
+    /// The folder of the bundle.
     pub bundle: PathBuf,
 }
 
 impl RepositoryIndex {
-    /// That of the repository around `folder`.
+    /// Returns the index for the repository around `folder`. Fails if the folder contains more than a project.
     pub(super) fn around(folder: &Path, cache: &CacheFolder) -> Result<Self> {
         let root = top_of(folder)?;
         let indexes = cache.of(INDEXES).context("no home directory: say where the index is to be kept with --cache")?;
@@ -40,7 +42,7 @@ impl RepositoryIndex {
         Ok(Self { bundle: index.join(BUNDLE), root })
     }
 
-    /// Notes that the index is in use, and removes those that are not any more.
+    /// Records that the index is in use, and removes indexes that are not.
     pub(super) fn begin(&self, cache: &CacheFolder) -> Result<()> {
         let index = self.bundle.parent().context("a bundle is in a folder")?;
         fs::create_dir_all(index).with_context(|| index.display().to_string())?;
@@ -50,7 +52,7 @@ impl RepositoryIndex {
         Ok(())
     }
 
-    /// The command of this program that makes the index and keeps it up to date.
+    /// Returns the arguments with which this program builds the index and keeps it up to date.
     pub(super) fn command(&self, published: &PublishedArguments) -> Vec<OsString> {
         let mut source = OsString::from(format!("{}=", project_name(&self.root)));
         source.push(&self.root);
@@ -64,7 +66,7 @@ impl RepositoryIndex {
     }
 }
 
-/// The top of the repository around `folder`, else `folder`. Folders that hold more than a project are refused.
+/// Returns the top of the repository around `folder`, or `folder` itself. Fails if it contains more than a project.
 fn top_of(folder: &Path) -> Result<PathBuf> {
     let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
     let top = repository_around(&folder);
@@ -80,21 +82,21 @@ fn top_of(folder: &Path) -> Result<PathBuf> {
     Ok(root.to_owned())
 }
 
-/// The top of the repository around `folder`. A folder that holds everything of a user or a machine does not count: in that of
-/// temporary files, any user can make a repository.
+/// Returns the top of the repository around `folder`. Ignores folders with everything of a user or a machine: in the
+/// folder of temporary files, for example, any user can create a repository.
 pub(super) fn repository_around(folder: &Path) -> Option<&Path> {
     let top = folder.ancestors().find(|folder| is_repository(folder))?;
     let is_project = top.canonicalize().is_ok_and(|top| !is_too_much(&top));
     is_project.then_some(top)
 }
 
-/// Whether `folder` holds everything of a user or a machine, whatever else is in it.
+/// Returns whether `folder` contains everything of a user or a machine.
 fn is_too_much(folder: &Path) -> bool {
     folder.parent().is_none() || home().is_some_and(|home| home.starts_with(folder)) || is_of_system(folder)
 }
 
-/// Whether a folder outside any repository may hold settings, keys and downloads of a user, or data of programs. Temporary folders
-/// are free.
+/// Returns whether a folder outside any repository may contain a user's settings, keys or downloads, or data of
+/// programs. Temporary folders may be indexed.
 fn is_no_project(folder: &Path, home: Option<&Path>, temporary: Option<&Path>) -> bool {
     const OF_PROGRAMS: [&str; 5] = ["/dev", "/private/var", "/root", "/run", "/var"];
     if folder.starts_with("/private/var/folders") || temporary.is_some_and(|temporary| folder.starts_with(temporary)) {
@@ -117,12 +119,13 @@ fn temporary() -> Option<PathBuf> {
     std::env::temp_dir().canonicalize().ok()
 }
 
-/// Whether a folder is the top of a repository: a worktree and a submodule have a file of that name.
+/// Returns whether a folder is the top of a repository. In worktrees and submodules, `.git` is a file.
 fn is_repository(folder: &Path) -> bool {
     folder.join(".git").symlink_metadata().is_ok()
 }
 
-/// Folders of the system, and those right below the root of a disk that are no repositories.
+/// Returns whether a folder belongs to the system, is the folder of temporary files, or is directly below the root of a
+/// disk and not a repository.
 fn is_of_system(folder: &Path) -> bool {
     const SYSTEM: [&str; 12] = [
         "/bin",
@@ -144,7 +147,7 @@ fn is_of_system(folder: &Path) -> bool {
     is_shallow || is_temporary || is_windows || SYSTEM.iter().any(|system| folder.starts_with(system))
 }
 
-/// A name of a project for a folder.
+/// Returns a project name for a folder.
 fn project_name(folder: &Path) -> String {
     let name = folder.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     let plain = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' };
@@ -152,7 +155,8 @@ fn project_name(folder: &Path) -> String {
     if name.is_empty() { "project".to_owned() } else { name }
 }
 
-/// Removes the indexes of folders that are gone, and those that no server has used for a month, but for `own`. Gives how many.
+/// Removes indexes of folders that no longer exist, and those that no server has used for a month, but not `own`.
+/// Returns how many were removed.
 pub(super) fn remove_unused(cache: &CacheFolder, own: Option<&Path>) -> usize {
     let entries = cache.of(INDEXES).and_then(|indexes| fs::read_dir(indexes).ok());
     let indexes = entries.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
@@ -160,7 +164,8 @@ pub(super) fn remove_unused(cache: &CacheFolder, own: Option<&Path>) -> usize {
     unused.filter(|index| remove(index, cache).is_ok()).count()
 }
 
-/// Whether `index` is of a folder that is gone, or has not been used for long. What is no index stays.
+/// Returns whether the folder of `index` no longer exists, or the index has not been used for a month. Anything that is
+/// not an index is kept.
 fn is_unused(index: &Path) -> bool {
     let source = index.join(SOURCE);
     let Ok(noted) = fs::symlink_metadata(&source) else { return false };
@@ -171,7 +176,7 @@ fn is_unused(index: &Path) -> bool {
     is_old || fs::read_to_string(&source).is_ok_and(|folder| !Path::new(&folder).exists())
 }
 
-/// Removes an index that nothing keeps up to date.
+/// Removes an index. Fails if a process keeps it up to date.
 fn remove(index: &Path, cache: &CacheFolder) -> Result<()> {
     let Some(_keeping) = Keeping::take(&index.join(BUNDLE), cache)? else { bail!("it is in use") };
     Ok(fs::remove_dir_all(index)?)
@@ -205,7 +210,7 @@ mod tests {
         for folder in ["/home/a/notes/work", "/srv/docs/x", "/var/tmp/x", "/private/var/folders/x/y"] {
             assert!(!is_refused(folder, "/home/a"), "{folder}");
         }
-        // A home may be anywhere.
+        // A home directory may be anywhere.
         assert!(!is_refused("/root/notes/work", "/root") && !is_refused("/var/home/a/notes/work", "/var/home/a"));
         assert!(is_refused("/var/lib/x", "/"));
     }
@@ -224,7 +229,7 @@ mod tests {
         index.begin(&cache).unwrap();
         assert_eq!(remove_unused(&cache, None), 0);
         fs::remove_dir_all(&root).unwrap();
-        // What is no index of ours stays.
+        // A folder that is not an index is kept.
         fs::create_dir_all(cache.of(INDEXES).unwrap().join("other")).unwrap();
         assert_eq!(remove_unused(&cache, Some(index.bundle.parent().unwrap())), 0);
         assert_eq!(remove_unused(&cache, None), 1);

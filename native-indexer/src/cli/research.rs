@@ -1,4 +1,4 @@
-//! `nearfind research`: what there is on questions, in clusters.
+//! `nearfind research`: maps what a bundle contains on questions, in clusters.
 
 use super::bundle_arguments::{BundleArguments, location};
 use super::config_arguments::ProviderArguments;
@@ -49,11 +49,11 @@ pub(super) struct Arguments {
     providers: ProviderArguments,
 }
 
-/// Lines of a passage in the map.
+/// Number of lines of a passage in the map.
 const LINES: usize = 3;
-/// Symbols or sections of a file in the map.
+/// Number of symbols or sections of a file in the map.
 const ABOUT: usize = 4;
-/// Files of a cluster in the map.
+/// Number of files of a cluster in the map.
 const FILES: usize = 8;
 
 pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {

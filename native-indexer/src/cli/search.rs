@@ -86,7 +86,7 @@ pub(super) struct Arguments {
     providers: ProviderArguments,
 }
 
-/// Ends a text that was shortened.
+/// Marks content that was cut off.
 const CLI_NOTICE: &str = "\n\n[... content truncated, use --content full for complete content]";
 
 /// What questions are encoded by, and compared with.
@@ -158,14 +158,14 @@ pub(super) fn name_and_value(text: &str) -> Result<(String, String), String> {
     Ok((name.to_owned(), value.to_owned()))
 }
 
-/// A hit with its text, if that was asked for.
+/// A hit, with its content if that was asked for.
 #[derive(Serialize)]
 struct PrintedHit<'a> {
     #[serde(flatten)]
     hit: &'a Hit,
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<&'a str>,
-    /// How well it answers by the reranker.
+    /// The reranker's estimate of how well the hit answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     relevance: Option<f32>,
 }
@@ -176,7 +176,7 @@ impl<'a> PrintedHit<'a> {
     }
 }
 
-/// The answer as it is printed.
+/// The answer in the output.
 #[derive(Serialize)]
 struct Printed<'a> {
     query: &'a str,
@@ -186,7 +186,7 @@ struct Printed<'a> {
     corrections: &'a [Corrected],
     missing_phrases: &'a [String],
     hits: Vec<PrintedHit<'a>>,
-    /// Where no document fits, those that come nearest.
+    /// The nearest documents, if none fits.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     nearest: Vec<PrintedHit<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -228,7 +228,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     let mut ask = |text: String, as_json: bool| {
         let question = Question { text: text.into(), ..question.clone() };
         let (reply, took_ms) = answer(&library, &question)?;
-        // A warning that has not changed is not repeated.
+        // A repeated warning is printed once.
         if !arguments.quiet && reply.notices != warned {
             reply.notices.iter().for_each(|notice| remark!("warning: {notice}"));
             warned.clone_from(&reply.notices);
@@ -252,20 +252,20 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
-/// The order called `name`, with `-` in front for the largest first.
+/// Returns the order called `name`. A `-` in front puts the largest values first.
 fn sort(name: &str) -> Sort {
     let (by, descending) = name.strip_prefix('-').map_or((name, false), |name| (name, true));
     Sort { by: by.to_owned(), descending }
 }
 
-/// The answer, and how many milliseconds it took.
+/// Returns the answer, and how long it took in milliseconds.
 fn answer(library: &Library, question: &Question) -> Result<(Reply, f64)> {
     let started = Instant::now();
     let reply = library.read(|view| library.ask(view, question))?;
     Ok((reply, started.elapsed().as_secs_f64() * 1e3))
 }
 
-/// An answer as a line of JSON.
+/// Prints an answer as a line of JSON.
 fn print_line(query: &str, reply: &Reply, took_ms: f64, explain: bool) -> Result<()> {
     let printed = Printed {
         query,
@@ -282,7 +282,7 @@ fn print_line(query: &str, reply: &Reply, took_ms: f64, explain: bool) -> Result
     Ok(print_json(&printed)?)
 }
 
-/// The filters of `--project` and `--filter`: one for each name. And the paths that a regular expression lets through.
+/// Returns the filters of `--project` and `--filter`, one for each name, and the paths that match `path_regex`.
 fn filters(arguments: &Arguments) -> Result<(Vec<Filter>, Option<PathFilter>)> {
     let projects = arguments.project.iter().map(|name| (PROJECT.to_owned(), name.clone()));
     let mut filters = Filter::of_pairs(projects.chain(arguments.filter.iter().cloned()));

@@ -1,18 +1,18 @@
-//! Puts the search box beside a bundle, and says what a page needs to show it.
+//! Puts the search box next to a bundle, and explains how a page shows it.
 
 use anyhow::{Context as _, Result};
 use nearfind_base::say;
 use nearfind_bundles::bundle_folder::{BundleFiles, SCRIPT, package, write_box};
 use std::path::Path;
 
-/// Puts the box beside the bundle in `out`, if the program has one.
+/// Puts the box next to the bundle in `out`, if the program comes with a box.
 pub(super) fn write(out: &Path) -> Result<()> {
     let Some(package) = package() else { return Ok(()) };
     write_box(&package, out, &BundleFiles::read(out)?.manifest)
         .context("the search box cannot be put beside the bundle")
 }
 
-/// Prints the lines that a page needs; `site` is the folder that is published, if that is known.
+/// Prints the lines that a page needs. `site` is the published folder, if it is known.
 pub(super) fn explain(out: &Path, site: Option<&Path>) {
     if package().is_none() {
         say!("the search box is in the npm package `nearfind`; `npx nearfind index` puts it beside the bundle");
@@ -24,7 +24,7 @@ pub(super) fn explain(out: &Path, site: Option<&Path>) {
     say!("  <nearfind-search></nearfind-search>");
 }
 
-/// Where `out` is below `site`, with a slash at its end.
+/// Returns the path of `out` relative to `site`, with a slash at the end, or `None` if it is outside.
 pub(super) fn place_in(out: &Path, site: &Path) -> Option<String> {
     let (out, site) = (out.canonicalize().ok()?, site.canonicalize().ok()?);
     let parts = out.strip_prefix(site).ok()?.components();

@@ -32,7 +32,7 @@ pub(super) struct Arguments {
     yes: bool,
 }
 
-/// A file, and the text that it is to have.
+/// A file, and the text that it will have.
 struct Edit {
     title: String,
     path: PathBuf,
@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &Arguments, models: Option<&PathBuf>) -> Result<Exi
         };
         found += 1;
         let is_named = arguments.clients.contains(&client);
-        // It works in no repository, and takes no addresses from a file.
+        // Claude Desktop works in no repository, so it needs a bundle.
         if client == Client::ClaudeDesktop && !is_named && arguments.bundle.is_empty() && !arguments.remove {
             say!("{}: left alone, as it works in no repository; name a bundle for it with --bundle", client.title());
             continue;
@@ -99,7 +99,7 @@ pub(super) fn run(arguments: &Arguments, models: Option<&PathBuf>) -> Result<Exi
     Ok(if problems == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Whether the user wants what was shown. Without a terminal nothing is written unless --yes is given.
+/// Asks whether to write the changes. Without a terminal, only `--yes` writes them.
 fn asked() -> Result<bool> {
     if !std::io::stdin().is_terminal() {
         say!("nothing is written without --yes");
@@ -132,7 +132,7 @@ fn edit_of(
     Ok(after.map(|after| Edit { title: client.title().to_owned(), path: place.file.clone(), file, after }))
 }
 
-/// How `client` is to come to the server.
+/// Returns how `client` will reach the server.
 fn reached(client: Client, arguments: &Arguments, models: Option<&PathBuf>) -> Result<Reached> {
     if let Some(url) = &arguments.http {
         return Ok(Reached::Address { url: url.clone(), has_token: false });
@@ -155,7 +155,6 @@ fn reached(client: Client, arguments: &Arguments, models: Option<&PathBuf>) -> R
     }
     if arguments.bundle.is_empty() {
         match client {
-            // It works in no folder.
             Client::ClaudeDesktop => bail!("it is in no repository: name a bundle with --bundle"),
             _ => command.extend(
                 client.folder_variable().into_iter().flat_map(|folder| ["--folder".to_owned(), folder.to_owned()]),
@@ -169,12 +168,12 @@ fn program() -> Result<PathBuf> {
     std::env::current_exe().context("this program's own place is not known")
 }
 
-/// Whether `npx` fetched a program for one run.
+/// Returns whether `npx` fetched a program for a single run.
 fn is_of_npx(program: &Path) -> bool {
     program.components().any(|part| part.as_os_str() == "_npx")
 }
 
-/// The block in the file of the repository around the current folder that agents read.
+/// Returns the edit of the block in the file that agents read, in the repository around the current folder.
 fn edit_of_repository(is_wanted: bool) -> Result<Option<Edit>> {
     let here = std::env::current_dir().context("the current folder is not known")?;
     let root = repository_around(&here).unwrap_or(&here);

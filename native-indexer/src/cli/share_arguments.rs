@@ -1,4 +1,4 @@
-//! What several machines index together.
+//! Arguments for an index that several machines build together.
 
 use super::output::place;
 use anyhow::{Context as _, Result};
@@ -11,7 +11,7 @@ use nearfind_indexing::run::{IndexOptions, Share, SharesFolder, is_share_name, m
 use std::process::ExitCode;
 use tempfile::TempDir;
 
-/// Shares are named for what they hold, and no page reads them.
+/// The headers of a share. Its name determines its content, so it never changes, and no page reads it.
 const SHARE: Headers = Headers { content_type: "application/octet-stream", cache_control: "private, immutable" };
 
 #[derive(Debug, Args)]
@@ -28,19 +28,20 @@ pub(super) struct ShareArguments {
 }
 
 impl ShareArguments {
-    /// Whether a share is asked for, and no index.
+    /// Returns whether to build a share instead of an index.
     pub(super) const fn is_one(&self) -> bool {
         self.share.is_some()
     }
 
-    /// Makes the share that is asked for, and prints what it is as a line of JSON; `None` if none is.
+    /// Builds the share that is asked for, and prints its description as a line of JSON. Returns `None` if no share is
+    /// asked for.
     pub(super) fn run(&self, options: &IndexOptions, progress: Progress) -> Result<Option<ExitCode>> {
         let (Some(share), Some(into)) = (self.share, &self.into) else { return Ok(None) };
         let report = match into {
             Location::Folder(into) => make_share(options, share, into, progress)?,
             Location::Published(url) => {
                 let bucket = Bucket::open(url)?;
-                // A bucket that cannot be read is an error before anything is embedded for it.
+                // Fails before anything is embedded if the bucket cannot be read.
                 let there = bucket.list()?;
                 let folder = tempfile::tempdir()?;
                 let report = make_share(options, share, folder.path(), progress)?;
@@ -54,8 +55,8 @@ impl ShareArguments {
         Ok(Some(ExitCode::SUCCESS))
     }
 
-    /// The shares that vectors are to be taken from. Those in a bucket are fetched, into a folder that is removed with what is given
-    /// beside them.
+    /// Returns the shares to take vectors from. Those in a bucket are downloaded into a temporary folder, which is
+    /// removed when the returned `TempDir` is dropped.
     pub(super) fn taken(&self) -> Result<Option<(SharesFolder, Option<TempDir>)>> {
         match &self.from {
             None => Ok(None),

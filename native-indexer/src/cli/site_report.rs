@@ -1,4 +1,4 @@
-//! The report for the owner of a site.
+//! `nearfind report`: the report for the owner of a site.
 
 use super::bundle_arguments::BundleArguments;
 use super::search::TierArgument;
@@ -13,9 +13,9 @@ use std::process::ExitCode;
 
 use crate::site_report::{SiteReport, answers, as_page, dead_links, read_questions, report};
 
-/// Rows of each kind in a terminal.
+/// Number of rows of each kind in a terminal.
 const SHOWN: usize = 8;
-/// Headings between two words on how far it is.
+/// Number of headings between two progress messages.
 const STEP: usize = 1_000;
 
 #[derive(Debug, Args)]

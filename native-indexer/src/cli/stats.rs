@@ -31,16 +31,16 @@ struct Stats {
     documents: u32,
     chunks: u32,
     tokens: u64,
-    /// Most links of a chunk in the graph, and candidates weighed for them.
+    /// Maximum number of links of a chunk in the graph, and the number of candidates for them.
     graph: [usize; 2],
-    /// Bytes of the bundle on disk, and of its vectors in a reader that compares with all of them.
+    /// Size of the bundle on disk, and of its vectors in the memory of a reader that compares all of them, in bytes.
     bytes: u64,
     vector_memory: u64,
-    /// Bundles whose files are still there.
+    /// Number of bundles with files on disk: the current one, and those that it replaced.
     generations: usize,
-    /// Files left out, with the reason, by project.
+    /// Files that were left out, with the reason, by project.
     left_out: BTreeMap<String, Vec<String>>,
-    /// Bytes of each kind of cache.
+    /// Size of each kind of cache, in bytes.
     caches: BTreeMap<&'static str, u64>,
 }
 
@@ -108,7 +108,7 @@ fn print(stats: &Stats) {
     }
 }
 
-/// Bytes of all files in a folder.
+/// Returns the total size of all files in a folder, in bytes.
 fn folder_bytes(folder: &Path) -> u64 {
     let files = ignore::WalkBuilder::new(folder).standard_filters(false).build().filter_map(Result::ok);
     files.filter_map(|entry| entry.metadata().ok()).filter(std::fs::Metadata::is_file).map(|file| file.len()).sum()

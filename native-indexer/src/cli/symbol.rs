@@ -1,4 +1,4 @@
-//! `nearfind symbol`: definitions and uses.
+//! `nearfind symbol`: finds definitions and their uses.
 
 use super::bundle_arguments::{BundleArguments, location};
 use super::grep::NarrowingArguments;

@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Repositories that are fetched at a time.
+/// How many repositories are fetched at a time.
 const FETCHES: usize = 4;
 
 #[derive(Debug, Args)]
@@ -70,7 +70,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     let mut options = options(&config, arguments, store, progress)?;
     let wanted = |spec: &&SourceSpec| spec.git.is_some() && !options.left_alone.contains(&spec.name);
     let repositories: Vec<SourceSpec> = options.sources.iter().filter(wanted).cloned().collect();
-    // A server answers from what was fetched before.
+    // For a server, repositories stay as they were fetched last.
     let repositories = if arguments.server.is_set() { Vec::new() } else { repositories };
     options.failures = fetch_all(&repositories, &options, Duration::from_secs(arguments.timeout), progress)?;
     if let Some(code) = arguments.shares.run(&options, progress)? {
@@ -124,10 +124,10 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
             .extend(options.sources.iter().filter(|spec| spec.git.is_some()).map(|spec| spec.name.clone()));
         return for_server::keep(&options, progress, run);
     }
-    // Before anything is read, so that nothing is missed that is written meanwhile.
+    // Watch before anything is read, so that changes in the meantime are not missed.
     let watch = arguments.watch.then(|| Watch::begin(&options, progress)).transpose()?;
     let code = run(&options, progress)?.code;
-    // Repositories are not watched, and what failed once is not reported again with every change.
+    // Repositories are not watched, and a failure is not reported again after every change.
     options.failures.clear();
     match watch {
         Some(watch) => Ok(watch.follow(&options, None, progress, run)),
@@ -147,7 +147,7 @@ fn options(config: &Config, arguments: &Arguments, store: &ModelStore, progress:
     let model = config.model.as_deref().unwrap_or(DEFAULT_MODEL.name);
     let beside = config.folder().join(model);
     let cache = arguments.cache.folder();
-    // Without a cache a bundle for a bucket is made anew, in a folder of its own.
+    // Without a cache, there is no lasting folder for the bundle of a bucket.
     let out = made_in(config.place()?, &cache).unwrap_or_default();
     Ok(IndexOptions {
         sources,
@@ -172,7 +172,7 @@ fn options(config: &Config, arguments: &Arguments, store: &ModelStore, progress:
     })
 }
 
-/// Fetches `repositories`, some at a time. Gives those that failed, with the reason.
+/// Fetches `repositories`, several at a time. Returns those that failed, with the reason.
 fn fetch_all(
     repositories: &[SourceSpec],
     options: &IndexOptions,

@@ -16,7 +16,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
-    // What was kept of a published bundle says nothing of what is published.
+    // Without a cache, so that the published files are checked, and not copies of them.
     let library =
         open(std::slice::from_ref(&arguments.bundle), CacheFolder::none(), None, ProviderSettings::default(), store)?;
     library.read(|view| {

@@ -11,7 +11,7 @@ use nearfind_models::provider::ProviderSettings;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Any words do: what a query reads of the bundle is wanted, not its answer.
+/// Any question will do, because only the parts of the bundle that it reads matter.
 const QUESTION: &str = "how to get started";
 
 #[derive(Debug, Args)]
@@ -20,7 +20,7 @@ pub(super) struct Arguments {
     bundle: BundleFolderArguments,
 }
 
-/// Brings the bundle and the model into the system's memory, so that the first question is not slower than the next.
+/// Reads the bundle and the model into memory, so that the first question is as fast as later ones.
 pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode> {
     let folder = arguments.bundle.folder()?;
     for name in BundleFiles::read(&folder)?.names() {

@@ -1,5 +1,5 @@
-//! Indexing again whenever a file changes. What an event says is not trusted, only that there was one: folders that
-//! were renamed lose their paths, so everything is listed and hashed again.
+//! Indexes again whenever a file changes. Events tell only that something has changed: those of renamed folders lack
+//! paths, so everything is listed and hashed again.
 
 use anyhow::{Context as _, Result};
 use nearfind_base::progress::Progress;
@@ -14,57 +14,57 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// Changes must have ended for so long.
+/// A run begins when there were no changes for this long.
 const QUIET: Duration = Duration::from_millis(100);
-/// Or have gone on for so long: some builds write all the time.
+/// A run begins after this time even if changes go on. Some builds write all the time.
 const LONGEST: Duration = Duration::from_secs(2);
-/// What failed is tried again after so long: another process may have been writing.
+/// A failed run is repeated after this time: another process may have been writing.
 const AGAIN: Duration = Duration::from_secs(5);
-/// How long nothing changes before the model reads what is new.
+/// The model reads what is new when nothing has changed for this long.
 const IDLE: Duration = Duration::from_secs(5);
-/// How often it is looked whether to stop.
+/// How often to check whether to stop.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Set by a change, until it is looked at: the model makes way for it.
+/// Set by a change until the next run begins. It interrupts the model.
 static CHANGED: AtomicBool = AtomicBool::new(false);
 
-/// What a run of [`Watch::follow`] did.
+/// The result of a run of [`Watch::follow`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ran {
     pub code: ExitCode,
     /// Whether another run would make a better bundle of the same files.
     pub is_for_now: bool,
-    /// Whether it wrote a bundle.
+    /// Whether the run wrote a bundle.
     has_written: bool,
 }
 
 impl Ran {
-    /// What `run` of `options` did.
+    /// Returns the result of a `run` with `options`.
     pub(super) fn of(run: &IndexRun, options: &IndexOptions, code: ExitCode) -> Self {
         let is_for_now = run.written.as_ref().map_or_else(|| is_draft(&options.out), |report| report.is_for_now);
         Self { code, is_for_now: is_for_now && !options.quick, has_written: run.written.is_some() }
     }
 }
 
-/// Hears of changes from its beginning on, so that none is missed that comes while sources are read.
+/// Receives changes from its creation on, so that changes are not missed while sources are read.
 pub(super) struct Watch {
-    /// That there was a change is all that is kept of them, however many there are.
+    /// Receives one message for any number of changes.
     changes: Receiver<()>,
-    /// `None` where the time alone is followed.
+    /// `None` if changes are assumed at intervals.
     _watcher: Option<RecommendedWatcher>,
 }
 
 impl Watch {
-    /// Begins to watch the folders among the sources of `options`, and tells of changes through `progress`.
+    /// Begins to watch the local folders among the sources of `options`, and reports changes to `progress`.
     pub(super) fn begin(options: &IndexOptions, progress: Progress) -> Result<Self> {
-        // The bundle may be inside the folder that is watched.
+        // The bundle may be inside a watched folder.
         let own = real_path(&options.out);
         let folders = options.sources.iter().filter(|source| source.git.is_none());
         let roots: Vec<PathBuf> = folders.map(|source| real_path(&source.path)).collect();
         let watched = roots.clone();
         let (sender, changes) = mpsc::sync_channel(1);
         let note = move |event: notify::Result<Event>| {
-            // An error may have lost some.
+            // Events may have been lost before an error.
             if event.map_or(true, |event| is_change(&event, &own, &roots)) {
                 if !CHANGED.swap(true, Ordering::Relaxed) {
                     progress.tell(&RunState::Changed);
@@ -80,7 +80,8 @@ impl Watch {
         Ok(Self { changes, _watcher: Some(watcher) })
     }
 
-    /// Takes it that something has changed whenever `pause` is over, for folders that cannot be watched. The model does not make way.
+    /// Assumes a change after every `pause`, for folders that cannot be watched. Such changes do not interrupt the
+    /// model.
     pub(super) fn every(pause: Duration) -> Self {
         let (sender, changes) = mpsc::sync_channel(1);
         std::thread::spawn(move || {
@@ -92,8 +93,9 @@ impl Watch {
         Self { changes, _watcher: None }
     }
 
-    /// Calls `run` after each change, and at once if there is something to do `now`, until the user stops it. What has changed is
-    /// found by its words first; the model reads it when nothing changes any more, and makes way for further changes.
+    /// Calls `run` after each change until the user stops the program, and at once for the step `now`. Changes are
+    /// first indexed by their words. The model reads them when nothing changes any more, and is interrupted by further
+    /// changes.
     pub(super) fn follow(
         self,
         options: &IndexOptions,
@@ -104,7 +106,7 @@ impl Watch {
         progress.note("watching; Ctrl-C ends it");
         let soon = IndexOptions { soon: true, ..options.clone() };
         let mut schedule = Schedule::new(now, can_be_soon(options));
-        // The process before may have ended before the model had read what changed last.
+        // The last process may have ended before the model had read the latest changes.
         if now == Some(Step::Soon) && !options.quick && is_for_now(options) {
             schedule.whole = Some(Instant::now() + IDLE);
         }
@@ -128,13 +130,13 @@ impl Watch {
                     progress.tell(if schedule.whole.is_some() { &RunState::Words } else { &RunState::Whole });
                     said.clear();
                 }
-                // It made way for what has changed.
+                // The run was interrupted by a change.
                 Err(_) if CHANGED.load(Ordering::Relaxed) && step == Step::Whole => schedule.note_interrupt(),
                 Err(error) => {
                     schedule.again(step);
                     let error = format!("{error:#}");
                     progress.tell(&RunState::Failed(error.clone()));
-                    // The same error is reported once.
+                    // An error that repeats is reported once.
                     if error != said {
                         remark!("error: {error}");
                     }
@@ -146,21 +148,21 @@ impl Watch {
     }
 }
 
-/// What is to be run.
+/// The step to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// What has changed, by its words.
+    /// Index the words of what has changed.
     Soon,
-    /// Everything.
+    /// Index everything, including what the model reads.
     Whole,
 }
 
-/// When which step is due.
+/// When each step is due.
 #[derive(Debug)]
 struct Schedule {
-    /// Whether words come before the model.
+    /// Whether words are indexed before the model runs.
     is_in_two_steps: bool,
-    /// When the changes began that no run has met.
+    /// When the first change occurred that no run has included.
     changed: Option<Instant>,
     soon: Option<Instant>,
     whole: Option<Instant>,
@@ -172,7 +174,7 @@ impl Schedule {
         Self { is_in_two_steps, changed: None, soon: due(Step::Soon), whole: due(Step::Whole) }
     }
 
-    /// How long nothing is due.
+    /// Returns how long to wait for the next step.
     fn wait(&self) -> Duration {
         let next = self.soon.into_iter().chain(self.whole).min();
         next.map_or(LOOK, |next| next.saturating_duration_since(Instant::now()).min(LOOK))
@@ -183,7 +185,7 @@ impl Schedule {
         self.soon = Some((now + QUIET).min(*self.changed.get_or_insert(now) + LONGEST));
     }
 
-    /// The step that is due, if one is; it is not due any more.
+    /// Returns the step that is due, if any, and clears it.
     fn take_due(&mut self) -> Option<Step> {
         let now = Instant::now();
         let is_due = |due: Option<Instant>| due.is_some_and(|due| due <= now);
@@ -191,13 +193,13 @@ impl Schedule {
             (self.changed, self.soon) = (None, None);
             return Some(if self.is_in_two_steps { Step::Soon } else { Step::Whole });
         }
-        // What has changed comes first.
+        // Words of recent changes come first.
         let is_whole = is_due(self.whole) && self.soon.is_none();
         is_whole.then(|| self.whole = None).map(|()| Step::Whole)
     }
 
     fn note_run(&mut self, step: Step, ran: Ran) {
-        // Files that change and are not indexed, as logs do, do not put the model off.
+        // Changes to files that are not indexed, such as logs, do not delay the model.
         let due = self.whole.filter(|_| !ran.has_written);
         self.whole = match step {
             Step::Soon if ran.is_for_now => Some(due.unwrap_or_else(|| Instant::now() + IDLE)),
@@ -206,7 +208,7 @@ impl Schedule {
         };
     }
 
-    /// The model has more to read when what has changed is there.
+    /// The model runs again after the changes that interrupted it are indexed.
     fn note_interrupt(&mut self) {
         self.whole = Some(Instant::now() + IDLE);
         self.note_change();
@@ -221,7 +223,7 @@ impl Schedule {
     }
 }
 
-/// Whether what has changed can be found before the model has read it: models of others are asked for all of it at once.
+/// Returns whether the words of changes can be indexed before the model runs. Providers get all texts in a single run.
 const fn can_be_soon(options: &IndexOptions) -> bool {
     options.embedding.is_none() && options.writing.is_none() && options.shares.is_none()
 }
@@ -231,17 +233,18 @@ fn is_change(event: &Event, own: &Path, roots: &[PathBuf]) -> bool {
         let path = real_path(path);
         path.starts_with(own) || roots.iter().any(|root| path.strip_prefix(root).is_ok_and(is_hidden))
     };
-    // Where the system has lost events, there is one without paths.
+    // If the system has lost events, it sends one without paths.
     event.need_rescan() || (!matches!(event.kind, EventKind::Access(_)) && !event.paths.iter().all(is_of_no_interest))
 }
 
-/// Whether a path in a source is hidden, as what git keeps is: it is not read. Rules that git obeys are.
+/// Returns whether a path in a source is hidden, such as files in `.git`, and therefore not read. A `.gitignore` is
+/// read.
 fn is_hidden(path: &Path) -> bool {
     let mut parts = path.components().map(|part| part.as_os_str().as_encoded_bytes());
     parts.any(|part| part.starts_with(b".")) && path.file_name().is_none_or(|name| name != ".gitignore")
 }
 
-/// Where `path` leads, or will lead once it is there.
+/// Returns the real path of `path`, even if it does not exist yet.
 fn real_path(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let real = path.ancestors().find_map(|folder| Some((folder, folder.canonicalize().ok()?)));

@@ -32,8 +32,8 @@ struct Metadata {
     category: Option<String>,
 }
 
-/// Reads `queries.jsonl`, and a `qrels.tsv` with query id, document id and gain. Queries without judgments are left
-/// out.
+/// Reads `queries.jsonl`, and a `qrels.tsv` with query id, document id and gain, which may begin with a header. Leaves
+/// out queries without relevant documents, and fails if none remain.
 pub fn read_judged(queries: &Path, qrels: &Path) -> Result<Vec<JudgedQuery>> {
     let mut relevant: BTreeMap<String, BTreeMap<String, f64>> = BTreeMap::new();
     let text = std::fs::read_to_string(qrels).with_context(|| qrels.display().to_string())?;

@@ -40,7 +40,8 @@ pub fn vector_loss(full: &LoadedModel, quantized: &LoadedModel, texts: &[String]
 }
 
 /// Returns the mean and the largest difference between the scores of two cross-encoders. The first words of each of
-/// `texts` are the question, for this text and the next one.
+/// `texts` are a question, which is scored with this text and with the next one. The larger of the two differences
+/// counts.
 pub fn score_loss(full: &CrossEncoder, quantized: &CrossEncoder, texts: &[String]) -> Result<(f64, f64)> {
     let others = texts.iter().skip(1).chain(texts.first());
     let pairs: Vec<(&String, &String)> = texts.iter().zip(others).collect();
@@ -55,7 +56,8 @@ pub fn score_loss(full: &CrossEncoder, quantized: &CrossEncoder, texts: &[String
     Ok((mean, differences.into_iter().fold(0.0, f64::max)))
 }
 
-/// Returns the nDCG@10 of a model alone. Every document is one text, and all documents are compared with every query.
+/// Returns the mean nDCG@10 of a model alone. Every document is one text, and all documents are compared with every
+/// query.
 pub fn search_quality(
     model: &LoadedModel,
     documents: &[SourceDocument],

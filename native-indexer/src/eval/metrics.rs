@@ -14,7 +14,7 @@ pub struct Scores {
     pub ndcg_at_10: f64,
     /// 1 / rank of the first relevant document among the first ten results, or 0.
     pub mrr_at_10: f64,
-    /// Whether a relevant document is among the first 1, 3 and 10 results.
+    /// 1 if a relevant document is among the first 1, 3 and 10 results, or 0.
     pub hit_at: [f64; CUTOFFS.len()],
     /// Share of the relevant documents among the first hundred results.
     pub recall_at_100: f64,
@@ -34,7 +34,7 @@ pub struct Metrics {
     pub ndcg_interval: [f64; 2],
 }
 
-/// Scores the ranked document ids of a query.
+/// Scores a ranked list of document ids for a query.
 pub fn score(query: &JudgedQuery, ranked: &[String]) -> Scores {
     let gain = |document: &String| query.relevant.get(document).copied().unwrap_or(0.0);
     let discounted = |gains: &mut dyn Iterator<Item = f64>| -> f64 {

@@ -100,7 +100,7 @@ pub fn as_page(report: &SiteReport) -> String {
     page
 }
 
-/// Appends a heading, and a table of rows. All texts are escaped.
+/// Appends a heading, and a table with at most [`ROWS`] rows. The texts of rows are escaped.
 fn table<const N: usize>(
     page: &mut String,
     title: &str,

@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use url::Url;
 
-/// Maximum size of a page.
+/// Maximum size of a page, in bytes.
 const MOST: u64 = 32 << 20;
 /// A placeholder for the address of the site, used to resolve links.
 const SITE: &str = "http://site.invalid/";

@@ -6,19 +6,20 @@ use nearfind_bundles::library::{Document, Library, QuestionEncoder};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Number of pages of an answer that are inspected.
+/// Number of results that are inspected for each heading.
 const FIRST: usize = 10;
-/// Maximum number of pages with the same heading. A heading of more pages, such as "Options", identifies none of them.
+/// Maximum number of pages that share a heading. A heading of several pages, such as "Options", identifies none of
+/// them.
 const PAGES: usize = 1;
 /// Maximum number of headings of a page. The first ones describe the page best.
 const OF_A_PAGE: usize = 20;
-/// Minimum number of letters of a heading.
+/// Minimum number of letters and digits of a heading.
 const LETTERS: usize = 3;
 
 /// Results of searching for pages by their own headings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ByHeadings {
-    /// Number of titles and headings for which the search was run. Those of several pages are excluded.
+    /// Number of titles and headings that were searched for. Those of several pages are excluded.
     pub headings_asked: usize,
     /// Pages that are not among the first ten results for any of their headings.
     pub unfound: Vec<Page>,

@@ -5,7 +5,7 @@ use nearfind_bundles::library::Document;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Minimum number of characters of a page that is reported as long, about two hundred printed pages.
+/// Pages with more characters are reported as long. This is about two hundred printed pages.
 const LONG: usize = 400_000;
 
 /// Titles, lengths and folders of pages.
@@ -40,7 +40,7 @@ pub struct LongPage {
 /// The pages of a folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Folder {
-    /// The project, and the first folder of the path.
+    /// The project, and the first folder of the path if it has one.
     pub name: String,
     /// Number of its pages.
     pub pages: usize,

@@ -17,7 +17,7 @@ pub(super) fn page_of(document: &Document) -> Page {
     Page { document: document.id.clone(), title: document.title.clone() }
 }
 
-/// Returns the first documents for a text, like the search on a page.
+/// Returns the first pages for a text, as the search box finds them.
 pub(super) fn first_for(library: &Library, encoder: QuestionEncoder, text: &str, limit: usize) -> Result<Vec<Page>> {
     let question = Question { text: text.into(), encoder, near: true, limit, ..Question::default() };
     let reply = library.read(|view| library.ask(view, &question))?;

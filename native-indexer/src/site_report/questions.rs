@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Maximum size of a log.
+/// Maximum size of a log, in bytes.
 const MOST: u64 = 256 << 20;
 /// Maximum number of different questions. The most frequent ones are checked.
 const QUESTIONS: usize = 2_000;
@@ -23,11 +23,11 @@ pub struct AskedQuestion {
     pub question: String,
     /// How often it was asked.
     pub times: usize,
-    /// The best page for the question, or nothing if none fits.
+    /// The best page for the question, or `None` if none fits.
     pub first: Option<Page>,
 }
 
-/// A line of a log in JSON, as in the events of the search box. Other lines are plain text.
+/// A line of a log in JSON, such as an event of the search box. Other lines are plain text.
 #[derive(Deserialize)]
 struct Line {
     query: String,

@@ -19,14 +19,14 @@ pub struct SiteReport {
     /// Titles, lengths and folders.
     #[serde(flatten)]
     pub overview: Overview,
-    /// Dead links of the site, or nothing if the site was not checked.
+    /// Dead links of the site, or `None` if they were not checked.
     pub dead_links: Option<Vec<DeadLink>>,
-    /// Questions of readers, those without an answer first, then the most frequent ones. Missing if none were given.
+    /// Questions of readers, those without an answer first, then the most frequent ones. `None` if none were given.
     pub questions: Option<Vec<AskedQuestion>>,
 }
 
-/// Reads all pages of the library, and searches for their headings. `told` is called with the number of headings so
-/// far, and the number of all headings.
+/// Reads all pages of the library, and searches for their headings. `told` is called with the number of headings that
+/// have been searched, and the number of all headings.
 ///
 /// # Errors
 ///

@@ -101,10 +101,10 @@ fn a_kill_at_any_moment_leaves_the_old_or_the_new_bundle() {
         let files_before = site.bundle_files();
         let mut child = site.update();
         if edition % 2 == 0 {
-            // At any moment of the run.
+            // The run is killed at a random moment.
             std::thread::sleep(Duration::from_micros(random(&mut state, whole_run)));
         } else {
-            // While parts, manifest and record are written.
+            // The run is killed while it writes parts, manifest and record.
             let deadline = Instant::now() + Duration::from_secs(30);
             let writes = || !site.bundle_files().is_subset(&files_before);
             while !writes() && child.try_wait().unwrap().is_none() && Instant::now() < deadline {

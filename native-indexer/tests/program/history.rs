@@ -109,7 +109,7 @@ fn blame_names_the_commit_that_changed_a_definition_last() {
         let output = stdout(&place.run(&arguments));
         assert!(output.contains(&change), "{output}");
     }
-    // The symbols of several files are looked up together.
+    // The changes of symbols in several files are looked up together.
     place.write("repo/src/queue.py", "def push(item):\n    items.append(item)\n");
     let added = commit(&place, 3, "Add a queue");
     index(&place);

@@ -41,7 +41,7 @@ fn slow_readers_are_ended_and_the_next_file_is_read() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_reader_that_uses_too_much_memory_affects_only_its_file() {
-    // Enough for the program itself, but not for a tree of a million elements.
+    // This is enough for the program itself, but not for a tree of a million elements.
     let readers = apart(Limits { memory: 320 << 20, ..Limits::default() });
     assert_eq!(readers.read("large.html", slow_page().as_bytes()), Err(ExtractError::OutOfMemory));
     assert!(matches!(readers.read("next.html", page("Next").as_bytes()), Ok(Extraction::Document(_))));

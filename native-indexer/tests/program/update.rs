@@ -415,7 +415,7 @@ fn an_interrupt_does_not_change_the_bundle() {
         team.write(&format!("a/many/{number}.md"), &format!("# Page {number}\n\n{}", "unsafe threads ".repeat(60)));
     }
     let mut child = crate::support::command_in(team.folder(), &["update"]).spawn().unwrap();
-    // It has read the files, but not embedded them.
+    // The program has read the files, but not embedded them.
     let mut said = std::io::BufReader::new(child.stderr.take().unwrap()).lines();
     assert!(said.any(|line| line.unwrap().contains("2003 documents")));
     let interrupted = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();

@@ -1,4 +1,4 @@
-"""Asks questions about the history of repositories, of nearfind and of BM25 over messages, and prints how many are answered.
+"""Asks nearfind, and BM25 over messages, questions about the history of repositories. Prints how many are answered.
 Called by run.sh."""
 
 import argparse
@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-#: Results that a question is given.
+#: Number of results that are judged for each question.
 FIRST = 5
 
 
@@ -71,7 +71,7 @@ def run(command: list[str], text: str = "") -> str:
 
 
 def cloned(repository: dict, work: Path, mirrors: str) -> tuple[Path, Path]:
-    """The clone at the commit that was at its head, and where its bundle goes."""
+    """Returns the clone of a repository at the commit that the questions are for, and the folder for its bundle."""
     name = repository["repository"].replace("/", "+")
     clone = work / "clones" / name
     if not clone.exists():
@@ -83,7 +83,8 @@ def cloned(repository: dict, work: Path, mirrors: str) -> tuple[Path, Path]:
 
 
 def asked(nearfind: str, bundle: Path, questions: list[str], options: list[str]) -> list[list[str]]:
-    """What the five best results of each question are, or those that come nearest: the start of a commit's hash, or nothing for another document."""
+    """Returns the best results of each question, or the nearest ones if none fits. A result is the start of a commit's
+    hash, or `other` for another document."""
     command = [nearfind, "search", str(bundle), "--stdin", "-n", str(FIRST), *options]
     lines = run(command, "".join(f"{question}\n" for question in questions)).splitlines()
     answers = [json.loads(line) for line in lines]
@@ -92,7 +93,7 @@ def asked(nearfind: str, bundle: Path, questions: list[str], options: list[str])
 
 
 def over_messages(clone: Path, commits: int, questions: list[str]) -> list[list[str]]:
-    """The best commits by the words of their messages alone, as a search in `git log` would have them."""
+    """Returns the best commits for each question by BM25 over their messages alone, without the merges."""
     log = run(["git", "-C", str(clone), "log", "--no-merges", f"-{commits}", "--format=%H%x00%B%x01"])
     messages = [entry.strip().split("\0") for entry in log.split("\x01") if entry.strip()]
     texts = {commit: Counter(terms(message)) for commit, message in messages}
@@ -112,7 +113,7 @@ def over_messages(clone: Path, commits: int, questions: list[str]) -> list[list[
 
 
 def terms(text: str) -> list[str]:
-    """Words in lower case, without the endings that English has most."""
+    """Returns the words in lower case, without the most frequent endings of English."""
     return [re.sub(r"(ing|ed|es|s)$", "", word) if len(word) > 4 else word for word in re.findall(r"[a-z0-9]+", text.lower())]
 
 

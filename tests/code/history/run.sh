@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Asks when, why and by which commit something changed, of repositories with their history, and of BM25 over messages alone:
+# Asks when, why and by which commit something changed, with nearfind over repositories and their history, and with BM25
+# over messages alone:
 #   tests/code/history/run.sh [--only redis/hiredis] [--commits 500]
-# questions.json has a repository with the commit that was at its head, and five questions with the commit that answers each. They
-# were written from the commits before any was asked. Repositories are cloned from github.com into target/code/history, or found in
-# the folder MIRRORS as MIRRORS/owner+name/repo.
+# questions.json contains repositories at a commit, and for each of them questions with the commit that answers. The
+# questions were written from the commits before any search. Repositories are cloned from github.com into
+# target/code/history, or from MIRRORS/owner+name/repo if the folder MIRRORS is named.
 set -euo pipefail
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)"
 PROFILE="${PROFILE:-release}"

@@ -1,6 +1,6 @@
-//! Who may ask: pages of other sites in a reader's browser reach this machine too, by its own name or by one that leads to it
-//! (DNS rebinding). `Host` and `Origin` are compared whole, as a URL library writes them: what is only written like one that
-//! is allowed is refused.
+//! Decides which requests are allowed. Pages of third-party sites in a user's browser can reach this machine too, by
+//! its own name or by a name that resolves to it (DNS rebinding). `Host` and `Origin` are compared whole, in the form
+//! that a URL library gives them. A value that merely resembles an allowed one is refused.
 
 use anyhow::{Result, bail};
 use axum::extract::{Request, State};
@@ -11,29 +11,30 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use url::Url;
 
-/// Hosts by which this machine is called, and origins of pages that may ask.
+/// The names by which clients may address this machine, and the origins of pages that may send requests.
 #[derive(Clone, Debug)]
 pub(super) struct Callers(Arc<Allowed>);
 
 #[derive(Debug)]
 struct Allowed {
     hosts: Vec<Host>,
-    /// As they are serialized.
+    /// In serialized form.
     origins: Vec<String>,
 }
 
-/// A host; with a port, that port alone.
+/// A host. If it has a port, only that port is allowed.
 #[derive(Debug, PartialEq, Eq)]
 struct Host {
     name: String,
     port: Option<u16>,
 }
 
-/// What calls this machine by itself.
+/// The names that this machine has for itself.
 const OWN: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
 impl Callers {
-    /// This machine, `address` if it is one of its own, and what is allowed besides.
+    /// Allows this machine's own names, `address` if it is a specific one, and the given `hosts` and `origins`. Fails
+    /// if one of them is not valid.
     pub(super) fn new(address: IpAddr, hosts: &[String], origins: &[String]) -> Result<Self> {
         let mut allowed = Allowed { hosts: OWN.into_iter().filter_map(host).collect(), origins: Vec::new() };
         if !address.is_unspecified() {
@@ -53,9 +54,9 @@ impl Callers {
         Ok(Self(Arc::new(allowed)))
     }
 
-    /// Why a request is refused, if it is.
+    /// Returns why a request is refused, or `None` if it is allowed.
     fn refusal(&self, request: &Request) -> Option<&'static str> {
-        // A proxy takes what is in front of the path for the host.
+        // A proxy takes the host from an absolute address, and not from the header.
         if request.uri().authority().is_some() {
             return Some("the target is a path, not an address");
         }
@@ -67,7 +68,7 @@ impl Callers {
             return Some("this host is not allowed: --allow-host");
         }
         match only(request.headers(), header::ORIGIN) {
-            // Programs send none.
+            // Only browsers send an origin.
             Ok(None) => None,
             Ok(Some(origin)) if self.allows(origin) => None,
             Ok(Some(_)) => Some("this origin is not allowed: --allow-origin"),
@@ -77,14 +78,14 @@ impl Callers {
 
     fn allows(&self, origin: &str) -> bool {
         let Some(origin) = origin_of(origin) else { return false };
-        // Any port of this machine.
+        // Pages of this machine are allowed at any port.
         let is_own =
             origin.strip_prefix("http://").and_then(host).is_some_and(|host| OWN.contains(&host.name.as_str()));
         is_own || self.0.origins.contains(&origin)
     }
 }
 
-/// Refuses whom `callers` does not allow.
+/// Refuses requests that `callers` does not allow.
 pub(super) async fn allowed_callers(State(callers): State<Callers>, request: Request, next: Next) -> Response {
     match callers.refusal(&request) {
         None => next.run(request).await,
@@ -92,7 +93,8 @@ pub(super) async fn allowed_callers(State(callers): State<Callers>, request: Req
     }
 }
 
-/// The one value of a header, if it is there; an error if it is there twice or is no text.
+/// Returns the only value of a header, or `None` if there is no such header. Fails if there are several, or if the
+/// value is not text.
 fn only(headers: &HeaderMap, name: header::HeaderName) -> Result<Option<&str>, ()> {
     let mut values = headers.get_all(name).iter();
     let Some(value) = values.next() else { return Ok(None) };
@@ -102,17 +104,17 @@ fn only(headers: &HeaderMap, name: header::HeaderName) -> Result<Option<&str>, (
     value.to_str().map(Some).map_err(|_| ())
 }
 
-/// `text` as a host, if it is only that: no user name, no path, no invalid port.
+/// Parses `text` as a host, without user name and path, and with a valid port if any.
 fn host(text: &str) -> Option<Host> {
     let url = Url::parse(&format!("http://{text}/")).ok()?;
     let name = url.host_str()?.to_owned();
-    // The library leaves out the usual port.
+    // The library drops the default port.
     let port = url.port().or_else(|| text.ends_with(":80").then_some(80));
     let whole = port.map_or_else(|| name.clone(), |port| format!("{name}:{port}"));
     (whole == text.to_ascii_lowercase()).then_some(Host { name, port })
 }
 
-/// `text` as an origin, if it is only that, as it is serialized (RFC 6454, 6.2).
+/// Parses `text` as an origin and nothing more, and returns it in serialized form (RFC 6454, section 6.2).
 fn origin_of(text: &str) -> Option<String> {
     let origin = Url::parse(text).ok()?.origin();
     let serialized = origin.ascii_serialization();

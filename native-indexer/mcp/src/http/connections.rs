@@ -1,5 +1,5 @@
-//! Connections, no more than there is room for. A client that comes finds room: when there is none, one of those goes that say
-//! nothing or do not listen.
+//! Limits the number of connections. A new client always finds room: if there is none, a connection closes that sends
+//! nothing or does not read.
 
 use crate::turns::Client;
 use axum::body::{Body, to_bytes};
@@ -18,30 +18,31 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// Connections at a time. Each may have an answer under way that nobody reads, some 300 kB.
+/// Maximum number of connections. Each may hold an unread answer of some 300 kB.
 const MAX_CONNECTIONS: usize = 256;
-/// How often it is looked whether there is room.
+/// How often a new connection checks for room.
 const PAUSE: Duration = Duration::from_millis(10);
-/// A request has no more bytes than this.
+/// Maximum size of the body of a request, in bytes.
 pub(super) const MAX_BODY_BYTES: usize = 128 << 10;
-/// For the body of a request.
+/// How long a client may take to send the body of a request.
 const BODY_TIMEOUT: Duration = Duration::from_secs(15);
-/// For the beginning of its answer.
+/// How long an answer may take to begin.
 const ANSWER_TIMEOUT: Duration = Duration::from_mins(2);
 
-/// What a connection is at, in the order in which they go when there is no room.
+/// What a connection is doing. If there is no room, connections close in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Doing {
-    /// A request has not come, or not all of it.
+    /// A request has not arrived completely.
     Receiving,
-    /// An answer is on its way, which may be a stream that stays open.
+    /// An answer is being sent. It may be a stream that stays open.
     Sending,
-    /// An answer is being made.
+    /// An answer is being prepared.
     Working,
 }
 
 impl Doing {
-    /// How long it is left alone: what has just come has time to say something, and answers to be made.
+    /// Returns how long a connection is safe after this begins: new clients get time to send, and answers time to be
+    /// made.
     const fn grace(self) -> Duration {
         match self {
             Self::Receiving => Duration::from_millis(100),
@@ -57,7 +58,7 @@ pub(super) struct Room(Arc<Mutex<Seats>>);
 
 #[derive(Debug, Default)]
 struct Seats {
-    /// Counts what happens.
+    /// Number of events so far, which orders them.
     now: u64,
     taken: BTreeMap<u64, Taken>,
 }
@@ -71,7 +72,7 @@ struct Taken {
     end: CancellationToken,
 }
 
-/// A connection's place; it is free again when the last of this is dropped.
+/// The place of a connection, which is free again when the last clone is dropped.
 #[derive(Clone, Debug)]
 pub(super) struct Seat(Arc<Place>);
 
@@ -84,8 +85,7 @@ struct Place {
 }
 
 impl Room {
-    /// Takes a seat for a connection from `address`. If there is none, another connection is ended, after a moment if all
-    /// have just come.
+    /// Takes a seat for a connection from `address`. If all are taken, another connection ends, as soon as one may.
     pub(super) async fn enter(&self, address: IpAddr) -> Seat {
         loop {
             if let Some(seat) = self.try_enter(address) {
@@ -109,7 +109,7 @@ impl Room {
         }
         seats.now += 1;
         let number = seats.now;
-        // Programs on this machine are told apart by their connections.
+        // Programs on this machine share an address, so their connections tell them apart.
         let client = if address.is_loopback() { Client::Connection(number) } else { Client::Machine(address) };
         let end = CancellationToken::new();
         let taken = Taken { client, doing: Doing::Receiving, since: number, begun: Instant::now(), end: end.clone() };
@@ -123,7 +123,8 @@ impl Room {
 }
 
 impl Seats {
-    /// Of those that do least, one of the client that has most, the one that does it longest.
+    /// Returns the connection to close: one that does the least, then of the client with the most connections, then the
+    /// one that has done it the longest.
     fn first_to_go(&self) -> Option<u64> {
         let of_client = Client::count(self.taken.values().map(|taken| taken.client));
         let order = |taken: &Taken| (taken.doing, Reverse(of_client[&taken.client]), taken.since);
@@ -132,7 +133,7 @@ impl Seats {
 }
 
 impl Seat {
-    /// Returns when the connection is to end.
+    /// Returns when the connection has to end.
     pub(super) async fn ended(&self) {
         self.0.end.cancelled().await;
     }
@@ -153,13 +154,13 @@ impl Drop for Place {
     }
 }
 
-/// Receives all of a request before it is answered, and notes what its connection is at.
+/// Receives a whole request before it is answered, and records what its connection is doing.
 pub(super) async fn seated(request: Request, next: Next) -> Response {
     let Some(seat) = request.extensions().get::<Seat>().cloned() else { return next.run(request).await };
     let (mut parts, body) = request.into_parts();
     let body = match tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY_BYTES)).await {
         Ok(Ok(body)) => body,
-        // Or the client is gone, and nobody reads this.
+        // Or the client is gone and does not read this.
         Ok(Err(_)) => return (StatusCode::PAYLOAD_TOO_LARGE, "the request is too large\n").into_response(),
         Err(_) => return (StatusCode::REQUEST_TIMEOUT, "the request took too long\n").into_response(),
     };
@@ -175,7 +176,7 @@ pub(super) async fn seated(request: Request, next: Next) -> Response {
     answer.map(|body| Body::new(Sent { body, seat }))
 }
 
-/// The body of an answer; after it the connection waits for the next request.
+/// The body of an answer. After it, the connection waits for the next request.
 struct Sent {
     body: Body,
     seat: Seat,

@@ -1,6 +1,6 @@
-//! Many clients, over HTTP: `/mcp` for the protocol, `/health` for those who watch the server. Pages of other sites in a
-//! reader's browser reach this machine too, so hosts and origins are checked; a server that listens to more than this machine
-//! wants a token.
+//! Serves many clients over HTTP: `/mcp` for the protocol, and `/health` for monitoring. Pages of third-party sites in
+//! a user's browser can reach this machine too, so hosts and origins are checked. A server that other machines can
+//! reach requires a token.
 
 mod callers;
 mod connections;
@@ -31,37 +31,38 @@ use subtle::ConstantTimeEq as _;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio_util::sync::CancellationToken;
 
-/// For the headers of a request, and their bytes.
+/// How long a client may take to send the headers of a request, and how large they may be.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
 const MAX_HEADER_BYTES: usize = 32 << 10;
-/// Connections that are not accepted yet.
+/// How many connections may wait to be accepted.
 const WAITING_CONNECTIONS: u32 = 4096;
-/// What is under way when the server is stopped may take so long.
+/// How long running requests may take after the server is stopped.
 const DRAIN: Duration = Duration::from_secs(5);
-/// A shorter token is guessed.
+/// Shorter tokens could be guessed.
 const MIN_TOKEN_CHARS: usize = 16;
 
 /// How to serve.
 #[derive(Clone, Debug)]
 pub struct HttpOptions {
-    /// Where to listen; port 0 for one that is free.
+    /// Where to listen. Port 0 selects a free port.
     pub address: SocketAddr,
-    /// What clients must send as a bearer token, if anything.
+    /// The bearer token that clients must send, if any.
     pub token: Option<String>,
-    /// Names by which clients reach this machine, besides the address and those of this machine itself.
+    /// Names by which clients address this machine, besides `address` and the machine's own names.
     pub hosts: Vec<String>,
-    /// Origins of pages that may ask, besides those on this machine.
+    /// Origins of pages that may send requests, besides pages on this machine.
     pub origins: Vec<String>,
-    /// Whether clients of the older protocol get no sessions: then several servers at one address answer whatever request comes.
+    /// Whether clients of the older protocol get no sessions. Then several servers at one address can answer any
+    /// request.
     pub stateless: bool,
 }
 
-/// What a token is compared by: all hashes are of one length.
+/// The hash of the token. Hashes are compared because they have the same length.
 #[derive(Clone, Copy)]
 struct TokenHash(Option<blake3::Hash>);
 
 impl HttpOptions {
-    /// Refuses what would be open to others.
+    /// Fails if the server would be open to others.
     fn check(&self) -> Result<()> {
         let Some(token) = &self.token else {
             ensure!(
@@ -77,7 +78,7 @@ impl HttpOptions {
     }
 }
 
-/// Hosts and origins are checked by [`Callers`], more strictly.
+/// Hosts and origins are checked by [`Callers`], more strictly than the library does.
 fn protocol_config(stop: &CancellationToken, stateless: bool) -> StreamableHttpServerConfig {
     StreamableHttpServerConfig::default()
         .with_legacy_session_mode(!stateless)
@@ -86,10 +87,11 @@ fn protocol_config(stop: &CancellationToken, stateless: bool) -> StreamableHttpS
         .with_cancellation_token(stop.clone())
 }
 
-/// Listens at `address`, with room for many that are not accepted yet: a client that finds none tries again a second later.
+/// Listens at `address`, with room for many connections that are not accepted yet. A client that finds no room tries
+/// again only a second later.
 fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // As a listener is made otherwise: a server that is started again has its address at once.
+    // Listeners of the library do this as well. A server that restarts can then use its address at once.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
@@ -124,7 +126,7 @@ pub async fn serve_http(
             accepted = listener.accept() => accepted,
             () = stop.cancelled() => break,
         };
-        // Too many open files, or a client that is gone already: others may still come.
+        // Too many files are open, or the client is gone already. Other connections may still arrive.
         let Ok((stream, from)) = accepted else {
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
@@ -143,7 +145,7 @@ pub async fn serve_http(
             .serve_connection(TokioIo::new(stream), answer);
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
-            // A client that goes in the middle is nobody's mistake.
+            // It is not an error if a client leaves early.
             tokio::select! {
                 _ = connection => {}
                 () = seat.ended() => {}
@@ -155,14 +157,15 @@ pub async fn serve_http(
     Ok(())
 }
 
-/// A session that was ended is gone when the answer comes: clients take the 202 of what is still to be done for a failure.
+/// Answers 204 after a session was ended. The library answers 202, for work that remains to be done, which some clients
+/// take for a failure; but the session is gone by then.
 async fn ended_at_once(request: Request, next: Next) -> Response {
     let is_end = request.method() == Method::DELETE;
     let answer = next.run(request).await;
     if is_end && answer.status() == StatusCode::ACCEPTED { StatusCode::NO_CONTENT.into_response() } else { answer }
 }
 
-/// Lets those through who know the token.
+/// Passes on requests that contain the token, and refuses others.
 async fn with_token(State(TokenHash(wanted)): State<TokenHash>, request: Request, next: Next) -> Response {
     let Some(wanted) = wanted else { return next.run(request).await };
     let given = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());

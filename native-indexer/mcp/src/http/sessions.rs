@@ -1,5 +1,5 @@
-//! Sessions of the older protocol, no more than the server has room for: a client opens one with each handshake, and most
-//! never close theirs. The protocol answers 404 for one that is gone, and clients then begin anew.
+//! Limits the sessions of the older protocol. A client opens one with each handshake, and most clients never close
+//! theirs. The protocol answers 404 for a session that is gone, and clients then start a new one.
 
 use crate::turns::Client;
 use futures_core::Stream;
@@ -10,10 +10,10 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Sessions that are kept, some 60 kB each.
+/// Maximum number of sessions, which take some 60 kB each.
 const MAX_SESSIONS: usize = 256;
 
-/// Keeps sessions, and gives up the least used of the client with the most when there are too many.
+/// Keeps sessions. If there are too many, gives up the least used one of the client that has the most.
 #[derive(Debug, Default)]
 pub(super) struct Sessions {
     kept: LocalSessionManager,
@@ -22,7 +22,7 @@ pub(super) struct Sessions {
 
 #[derive(Debug, Default)]
 struct Uses {
-    /// Counts uses.
+    /// Number of uses so far, which orders them.
     now: u64,
     of: HashMap<SessionId, Use>,
 }
@@ -31,7 +31,7 @@ struct Uses {
 struct Use {
     client: Client,
     last: u64,
-    /// Whether anything was asked in it after the handshake.
+    /// Whether the client has sent a request in it after the handshake.
     was_asked: bool,
 }
 
@@ -48,8 +48,8 @@ impl Uses {
         }
     }
 
-    /// Takes out the session to be given up, if there are `most`: of the client with the most sessions the one that was
-    /// used least lately, first those that nobody asked anything in.
+    /// Removes and returns the session to give up, if there are `most`. It belongs to the client with the most
+    /// sessions. Sessions without requests come first, then the one that was used least recently.
     fn given_up(&mut self, most: usize) -> Option<SessionId> {
         if self.of.len() < most {
             return None;
@@ -68,7 +68,7 @@ impl Sessions {
         self.uses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that session `id` is used.
+    /// Records that session `id` is used.
     fn asked(&self, id: &SessionId) {
         self.uses().asked(id);
     }
@@ -117,7 +117,7 @@ impl SessionManager for Sessions {
     }
 
     async fn accept_message(&self, id: &SessionId, message: ClientJsonRpcMessage) -> Result<(), Self::Error> {
-        // A handshake ends with a notification: that is nothing asked.
+        // The handshake ends with such a message, so it does not count as a request.
         self.kept.accept_message(id, message).await
     }
 

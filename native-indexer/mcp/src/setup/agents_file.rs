@@ -1,11 +1,11 @@
-//! What a repository tells its agents: a block in `AGENTS.md` or `CLAUDE.md`, between marks.
+//! The advice for agents in a repository: a block in `AGENTS.md` or `CLAUDE.md`, between two marks.
 
 use anyhow::{Result, ensure};
 use std::path::{Path, PathBuf};
 
 const BEGIN: &str = "<!-- nearfind: begin -->";
 const END: &str = "<!-- nearfind: end -->";
-/// What agents are told.
+/// The advice.
 const ADVICE: &str = "\
 ## Searching this repository
 
@@ -17,13 +17,13 @@ tools to reading many files:
 - `get_document` for the lines that a result names, as in `src/a.py:12-40`; `outline` for what is in a file or folder.
 ";
 
-/// The file of the repository at `root` that agents read: `AGENTS.md`, unless there is a `CLAUDE.md` alone.
+/// Returns the file of the repository at `root` that agents read: `AGENTS.md`, unless there is only a `CLAUDE.md`.
 pub fn agents_file(root: &Path) -> PathBuf {
     let (agents, claude) = (root.join("AGENTS.md"), root.join("CLAUDE.md"));
     if !agents.exists() && claude.exists() { claude } else { agents }
 }
 
-/// `text` with the block, or without it; `None` if it is so already. A block without an end is an error.
+/// Returns `text` with the block, or without it; `None` if that changes nothing. Fails if the block has no end.
 pub fn with_block(text: &str, is_wanted: bool) -> Result<Option<String>> {
     let block = format!("{BEGIN}\n{ADVICE}{END}\n");
     let after = match text.find(BEGIN) {

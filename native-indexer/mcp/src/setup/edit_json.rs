@@ -1,4 +1,4 @@
-//! An entry in a file of JSON, with or without comments.
+//! Edits an entry in a JSON file, with or without comments.
 
 use super::super::client_config::{NAME, is_of_user, stale_keys};
 use anyhow::{Context as _, Result, anyhow};
@@ -6,7 +6,7 @@ use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstObject, CstObjectProp, CstRootNode};
 use serde_json::Value;
 
-/// What clients understand beyond JSON, at most: more than this is damage.
+/// The extensions of JSON that clients accept. Any other deviation means that the file is damaged.
 const FORM: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_trailing_commas: true,
@@ -20,7 +20,8 @@ const FORM: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// `text` with the entry `value` in the object `table`, or without any; `None` if it is so already.
+/// Returns `text` with the entry `value` in the object `table`, or without an entry if there is no value. Returns
+/// `None` if nothing changes.
 pub(super) fn with_entry(text: &str, table: &str, value: Option<&Value>) -> Result<Option<String>> {
     let root = CstRootNode::parse(text, &FORM).map_err(|error| anyhow!("this is no JSON: {error}"))?;
     let whole = root.object_value_or_create().context("this is no object of JSON")?;
@@ -43,7 +44,7 @@ pub(super) fn with_entry(text: &str, table: &str, value: Option<&Value>) -> Resu
     Ok(Some(root.to_string()))
 }
 
-/// Gives an entry the keys of `wanted`, and leaves those of the user. Whether anything had to change.
+/// Gives an entry the keys of `wanted`, and keeps those of the user. Returns whether anything changed.
 fn adjust(entry: &CstObject, wanted: &Value) -> bool {
     let mut is_adjusted = false;
     for (key, value) in wanted.as_object().into_iter().flatten() {

@@ -1,18 +1,19 @@
-//! An entry in a file of TOML.
+//! Edits an entry in a TOML file.
 
 use super::super::client_config::{NAME, is_of_user, stale_keys};
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, value};
 
-/// `text` with the entry `wanted` in the table `table`, or without any; `None` if it is so already.
+/// Returns `text` with the entry `wanted` in the table `table`, or without an entry if none is wanted. Returns `None`
+/// if nothing changes.
 pub(super) fn with_entry(text: &str, table: &str, wanted: Option<&Value>) -> Result<Option<String>> {
     let mut document: DocumentMut = text.parse().context("this is no TOML")?;
     let is_new = document.get(table).is_none();
     if let Some(wanted) = wanted {
         let servers = document.entry(table).or_insert_with(|| Item::Table(Table::new()));
         let servers = servers.as_table_mut().with_context(|| format!("{table:?} is no table"))?;
-        // It has a line of its own only where somebody wrote one.
+        // The table has a header of its own only if the file had one already.
         servers.set_implicit(servers.is_implicit() || is_new);
         match servers.get_mut(NAME).and_then(Item::as_table_like_mut) {
             Some(entry) => {
@@ -35,7 +36,7 @@ pub(super) fn with_entry(text: &str, table: &str, wanted: Option<&Value>) -> Res
     Ok(Some(document.to_string()))
 }
 
-/// Gives an entry the keys of `wanted`, and leaves those of the user. Whether anything had to change.
+/// Gives an entry the keys of `wanted`, and keeps those of the user. Returns whether anything changed.
 fn adjust(entry: &mut dyn TableLike, wanted: &Value) -> bool {
     let mut is_adjusted = false;
     for (key, item) in wanted.as_object().into_iter().flatten() {
@@ -46,7 +47,7 @@ fn adjust(entry: &mut dyn TableLike, wanted: &Value) -> bool {
                 }
                 let decor = known.as_value().map(|known| known.decor().clone());
                 *known = item_of(item);
-                // A comment after the value stays.
+                // Keep the comment after the value.
                 if let (Some(new), Some(decor)) = (known.as_value_mut(), decor) {
                     *new.decor_mut() = decor;
                 }
@@ -63,7 +64,7 @@ fn adjust(entry: &mut dyn TableLike, wanted: &Value) -> bool {
     is_adjusted
 }
 
-/// Whether `known` has the text of `wanted`, or its list of texts, however it is written.
+/// Returns whether `known` has the same text or list of texts as `wanted`, in any notation.
 fn is_same(known: &Item, wanted: &Value) -> bool {
     match wanted {
         Value::Array(texts) => known
@@ -73,7 +74,7 @@ fn is_same(known: &Item, wanted: &Value) -> bool {
     }
 }
 
-/// An entry as a table.
+/// Converts an entry to a table.
 fn table_of(entry: &Value) -> Table {
     let mut table = Table::new();
     for (key, item) in entry.as_object().into_iter().flatten() {
@@ -82,7 +83,7 @@ fn table_of(entry: &Value) -> Table {
     table
 }
 
-/// A text, or a list of texts.
+/// Converts a text or a list of texts.
 fn item_of(item: &Value) -> Item {
     match item {
         Value::Array(texts) => value(texts.iter().filter_map(Value::as_str).collect::<Array>()),

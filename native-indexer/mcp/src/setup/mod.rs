@@ -1,5 +1,5 @@
-//! Entering this server into the configuration files of the agents of a machine, and taking it out again. Everything else in
-//! those files stays as it is, comments too.
+//! Adds this server to the configuration files of the agents on a machine, and removes it again. Everything else in
+//! those files stays as it is, including comments.
 
 mod agents_file;
 mod edit_json;
@@ -14,17 +14,17 @@ pub use places::{ConfigPlace, Machine};
 use super::client_config::{Client, Entry, Reached, entry};
 use anyhow::Result;
 
-/// What becomes of the entry of this server.
+/// What happens to the entry of this server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// It is there, and comes to the server so.
+    /// It is added or updated, and reaches the server in this way.
     Enter(Reached),
-    /// It is not there.
+    /// It is removed.
     Remove,
 }
 
-/// The text of the configuration of `client` after `change` to `text`; `None` if it is the same. A text that cannot be
-/// understood is an error.
+/// Returns the configuration of `client` after `change` to `text`, or `None` if nothing changes. Fails if `text` cannot
+/// be parsed.
 pub fn changed(client: Client, text: &str, change: &Change) -> Result<Option<String>> {
     let wanted = match change {
         Change::Enter(reached) => Some(entry(client, reached)?),
@@ -39,8 +39,8 @@ pub fn changed(client: Client, text: &str, change: &Change) -> Result<Option<Str
     Ok(after.filter(|after| after != text))
 }
 
-/// The lines that differ between two texts, as a diff shows them. Entries are in one place, so the lines before and after it are
-/// the same.
+/// Returns the lines that differ between two texts, as a diff shows them, after one line of context. An entry is in one
+/// place, so the texts are the same before and after it.
 pub fn differing_lines(before: &str, after: &str) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
     let start = old.iter().zip(&new).take_while(|(old, new)| old == new).count();

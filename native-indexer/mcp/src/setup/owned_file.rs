@@ -1,4 +1,4 @@
-//! A file of another program, which is replaced whole or not at all.
+//! A file that belongs to another program. It is replaced whole or not at all.
 
 use anyhow::{Context as _, Result, bail, ensure};
 use std::fs;
@@ -6,22 +6,22 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// A larger file is no configuration.
+/// Maximum size of a configuration file, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
-/// Ends the name of the file as it was before the first change; a number follows for each further one.
+/// The suffix of the first backup. Later backups add a number.
 const BACKUP: &str = ".before-nearfind";
 
-/// A file of another program, as it was read.
+/// A file of another program, as it was when it was read.
 #[derive(Debug)]
 pub struct OwnedFile {
-    /// Where it is, or will be, links followed.
+    /// Where the file is or will be, with links resolved.
     path: PathBuf,
-    /// Its text; `None` if there is none.
+    /// Its text, or `None` if there is no file.
     text: Option<String>,
 }
 
 impl OwnedFile {
-    /// Reads `file`, to which no link may lead out of `folder`.
+    /// Reads `file`. Fails if it is outside `folder` once links are followed, or is too large or not text.
     pub fn read(file: &Path, folder: &Path) -> Result<Self> {
         let name = || file.display().to_string();
         let Ok(known) = fs::symlink_metadata(file) else {
@@ -40,13 +40,13 @@ impl OwnedFile {
         Ok(Self { path, text: Some(text) })
     }
 
-    /// Its text; empty if there is none.
+    /// Returns the text, which is empty if there is no file.
     pub fn text(&self) -> &str {
         self.text.as_deref().unwrap_or_default()
     }
 
-    /// Puts `text` in its place, and keeps what was there in a new file beside it, whose name it gives. What was written since it was
-    /// read stays, and is an error.
+    /// Replaces the file by `text`, and returns the path of the backup, if there was a file. Fails if the file was
+    /// changed since it was read.
     pub fn replace(&self, text: &str) -> Result<Option<PathBuf>> {
         let name = || self.path.display().to_string();
         let folder = self.path.parent().with_context(name)?;
@@ -71,7 +71,8 @@ impl OwnedFile {
         Ok(Some(backup))
     }
 
-    /// Gives `kept` the first free name beside this file: one that is kept stays, and a link of that name may lead anywhere.
+    /// Gives `kept` the first free name for a backup beside this file. Older backups stay, and so does a link of that
+    /// name, which may lead anywhere.
     fn keep_beside(&self, mut kept: NamedTempFile) -> io::Result<PathBuf> {
         let mut number = 1;
         loop {

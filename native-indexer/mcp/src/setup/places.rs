@@ -4,30 +4,30 @@ use super::super::client_config::Client;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What is known of a machine: the home directory of the user, and the environment.
+/// The folders of a machine: the user's home directory, and those that the environment names.
 #[derive(Clone, Debug)]
 pub struct Machine {
     /// The home directory.
     pub home: PathBuf,
-    /// Variables of the environment that name folders.
+    /// Environment variables that name folders.
     pub variables: BTreeMap<String, PathBuf>,
 }
 
-/// The configuration of an agent.
+/// Where the configuration of an agent is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigPlace {
-    /// The folder that is the agent's own: no link may lead out of it.
+    /// The agent's own folder. No link may lead out of it.
     pub folder: PathBuf,
     /// The file.
     pub file: PathBuf,
 }
 
 impl Machine {
-    /// Variables that are read.
+    /// The variables that are read.
     pub const VARIABLES: [&str; 6] =
         ["APPDATA", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"];
 
-    /// The configuration of `client`, if it is on this machine.
+    /// Returns the configuration of `client`, if the client is on this machine.
     pub fn find(&self, client: Client) -> Option<ConfigPlace> {
         let home = |path: &str| self.home.join(path);
         let named = |name: &str, usual: &str| self.variables.get(name).cloned().unwrap_or_else(|| home(usual));
@@ -60,7 +60,7 @@ impl Machine {
         folder.is_dir().then(|| ConfigPlace { file: folder.join(Path::new(file)), folder })
     }
 
-    /// Where programs with windows keep settings.
+    /// Returns where graphical programs keep their settings.
     fn programs(&self) -> PathBuf {
         if cfg!(target_os = "macos") {
             return self.home.join("Library/Application Support");
@@ -69,7 +69,7 @@ impl Machine {
         roaming.cloned().unwrap_or_else(|| self.settings())
     }
 
-    /// Where programs of the command line keep settings.
+    /// Returns where command-line programs keep their settings.
     fn settings(&self) -> PathBuf {
         self.variables.get("XDG_CONFIG_HOME").cloned().unwrap_or_else(|| self.home.join(".config"))
     }

@@ -1,5 +1,5 @@
-//! The pair of tools that ChatGPT's connectors and deep research ask for, in the form that they know: `search` gives ids with titles
-//! and addresses, `fetch` the text of one.
+//! The two tools that ChatGPT's connectors and deep research require, in the form that they expect: `search` returns
+//! ids with titles and addresses, and `fetch` returns the text of a document.
 
 use super::super::arguments::Aliases;
 use super::super::response::beginning;
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct ConnectorSearch;
 pub(super) struct Fetch;
 
-/// Documents of one answer.
+/// How many pieces a search finds at most. Pieces of one file are one result.
 const RESULTS: usize = 10;
 
 #[derive(Deserialize, JsonSchema)]

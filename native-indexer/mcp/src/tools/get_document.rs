@@ -16,7 +16,7 @@ pub(super) struct GetDocument;
 const LINES: RangeInclusive<usize> = 1..=1_000_000;
 const FROM_LINES: RangeInclusive<usize> = 0..=1_000_000;
 const OFFSETS: RangeInclusive<usize> = 0..=100_000_000;
-/// The note on a file that is another one now.
+/// The note on a file that has changed since it was indexed.
 pub(super) const CHANGED: &str = "the file has changed since it was indexed: this is as it was then";
 
 #[derive(Deserialize, JsonSchema)]
@@ -52,7 +52,7 @@ pub(super) struct Arguments {
     by_lines: Option<super::super::arguments::Flag>,
 }
 
-/// How many lines, or which.
+/// A number of lines, or a range of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lines {
     Count(Whole),
@@ -62,12 +62,12 @@ enum Lines {
 impl<'de> Deserialize<'de> for Lines {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = match Value::deserialize(deserializer)? {
-            // As clients give ranges of their own files.
+            // Some clients give ranges in this form.
             Value::Array(numbers) => numbers.iter().map(Value::to_string).collect::<Vec<_>>().join("-"),
             Value::String(text) => text.trim().trim_start_matches('[').trim_end_matches(']').replace(", ", "-"),
             other => other.to_string(),
         };
-        // The last line of all is -1 to some.
+        // Some clients write -1 for the last line.
         let to_end = text.strip_suffix("-1").and_then(|front| front.strip_suffix(['-', ',', ':']));
         let text = match to_end {
             Some(first) => format!("{first}-"),
@@ -135,18 +135,20 @@ pub(super) struct Outcome {
 }
 
 impl Arguments {
-    /// A line by its number, of which the first is 0 to some.
+    /// Returns a line number, counted from 1. Some clients count from 0, so 0 means the first line as well.
     fn line(given: Option<Whole>, name: &str) -> Result<Option<usize>> {
         given.map(|line| Whole::within(Some(line), name, &FROM_LINES, 1).map(|line| line.max(1))).transpose()
     }
 
-    /// The lines that are asked for, with `place` and `section` found.
+    /// Returns the first and the last line that the arguments select; without a last line, the selection goes to the
+    /// end. `place` has the lines that `path` or `section` name.
     fn lines_of(&self, place: Option<&Span>, is_section: bool) -> Result<(usize, Option<usize>)> {
         let start = place.map_or(1, |span| span.first);
         let from = Self::line(self.from_line, "from_line")?;
         let is_to_end = self.to_line == Some(Whole::LAST);
         let to = if is_to_end { Some(usize::MAX) } else { Self::line(self.to_line, "to_line")? };
-        // Answers number the lines of the file. A smaller number than that of the section's first line counts from there.
+        // Answers have the line numbers of the file. A number below the first line of the section counts from that
+        // line.
         let in_file = |line: usize| if is_section && line < start { start + line - 1 } else { line };
         let (first, to) = (from.map_or(start, in_file), to.map(in_file));
         let (first, last) = match self.lines {
@@ -222,7 +224,7 @@ impl Tool for GetDocument {
     type Arguments = Arguments;
     type Outcome = Outcome;
 
-    /// Clients read files of their own by `offset` and `limit`, both in lines.
+    /// Some clients read files by `offset` and `limit`, both in lines.
     fn adapt(given: &mut JsonObject) {
         arguments::take(given, "should_read_entire_file");
         if !arguments::is_given(given, "limit") {

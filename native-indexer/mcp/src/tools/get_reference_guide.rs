@@ -12,7 +12,7 @@ use std::ops::RangeInclusive;
 
 pub(super) struct GetReferenceGuide;
 
-/// Names less like than this are not offered instead; 1 for the same.
+/// The likeness, from 0 to 1, that a name needs to be suggested instead of a missing one.
 const MIN_LIKENESS: f64 = 0.6;
 const OFFSETS: RangeInclusive<usize> = 0..=100_000;
 
@@ -79,7 +79,7 @@ impl Tool for GetReferenceGuide {
             let names = view.place_names();
             let mut references = view.paths(project.as_deref())?;
             references.retain(|path| path.listed.is_reference);
-            // A class may be written with its module.
+            // A class may be given with its module.
             let short = component.rsplit('.').next().unwrap_or(component);
             let named = |path: &FoundPath, name: &str, exact: bool| {
                 let stem = file_stem(&path.listed.path);

@@ -102,12 +102,13 @@ struct Match {
 }
 
 impl Match {
-    /// The headings or the symbol around it, for a list.
+    /// Returns the headings or the symbol around the line, for a list.
     fn around(&self) -> String {
         if self.section.is_empty() { String::new() } else { format!(" [{}]", one_line(&self.section)) }
     }
 
-    /// Its lines for a list, but those up to `shown` or from `next` on, which are there already or come again.
+    /// Returns the lines with their numbers, for a list. It leaves out lines up to `shown`, which the list has already,
+    /// and lines from `next` on, which the next match shows.
     fn numbered(&self, shown: usize, next: usize) -> String {
         let wanted = |number: usize| number == self.line || (number > shown && number < next);
         let mut lines = String::new();
@@ -175,8 +176,8 @@ impl Tool for Grep {
     type Arguments = Arguments;
     type Outcome = Outcome;
 
-    /// Others ask for the opposite, for lines on one side, for numbers of lines, which are always there, and for forms of an answer
-    /// that this has not.
+    /// Accepts arguments of other grep tools: flags with the opposite meaning, and context on one side. Ignores line
+    /// numbers, which are always shown, and output modes, which this tool lacks.
     fn adapt(given: &mut JsonObject) {
         for name in ["case_sensitive", "match_case"] {
             if let Some(value) = arguments::take(given, name) {
@@ -189,11 +190,11 @@ impl Tool for Grep {
             arguments::take(given, name);
         }
         let contexts = CONTEXT_NAMES.iter().filter_map(|name| arguments::take(given, name));
-        // The larger of two: lines are shown on both sides.
+        // Take the largest number: this tool shows the same number of lines on both sides.
         let number = |value: &Value| value.as_f64().or_else(|| value.as_str()?.trim().parse().ok());
         let order = |a: &Value, b: &Value| match (number(a), number(b)) {
             (Some(a), Some(b)) => a.total_cmp(&b),
-            // One that is no number is an error, which says so.
+            // A value that is not a number counts as the largest, and causes an error that explains it.
             (a, b) => a.is_none().cmp(&b.is_none()),
         };
         if let Some(context) = contexts.max_by(order) {
@@ -217,7 +218,7 @@ impl Tool for Grep {
             limit: Whole::within(arguments.max_results, "max_results", &LIMITS, DEFAULT_LIMIT)?,
             context: Whole::within(arguments.context_lines, "context_lines", &CONTEXTS, 0)?,
         };
-        // What is nowhere as it was asked for is looked for as it may have been meant.
+        // If nothing matches, try what the pattern may have meant.
         let mut ways = Vec::new();
         let may_be_regex = arguments.regex.is_none() && has_signs(&arguments.pattern);
         if may_be_regex && let Ok(pattern) = pattern(true, ignores_case) {
@@ -290,7 +291,7 @@ impl Tool for Grep {
                 (document, shown) = (&line.document, 0);
                 found += &format!("{}\n", one_line(document));
             }
-            // Lines between two matches are shown once, and a gap between those around them as other tools do.
+            // Lines between two matches are shown once. As in other tools, a gap between groups of lines is marked.
             let first = line.numbered.first().map_or(line.line, |(number, _)| *number);
             if shown > 0 && line.numbered.len() > 1 && first > shown + 1 {
                 found += "--\n";
@@ -306,10 +307,10 @@ impl Tool for Grep {
     }
 }
 
-/// Names of numbers of lines around a match.
+/// Names of arguments for the number of lines around a match.
 const CONTEXT_NAMES: [&str; 6] = ["context_lines", "context", "lines", "_a", "_b", "_c"];
 
-/// Understands `regex` as the expression itself.
+/// Accepts an expression in `regex` if there is no pattern.
 fn adapt_expression(given: &mut JsonObject) {
     let is_flag = |value: &Value| match value.as_str().map(str::trim) {
         Some(text) => text.eq_ignore_ascii_case("true") || text.eq_ignore_ascii_case("false"),
@@ -329,7 +330,7 @@ fn adapt_expression(given: &mut JsonObject) {
     }
 }
 
-/// Understands a pattern of files in a folder, and paths that are left out.
+/// Joins a file pattern with the folder that is given, and turns excluded patterns into paths that begin with `!`.
 fn adapt_paths(given: &mut JsonObject) {
     let list = |value: Value| match value {
         Value::Array(values) => values,
@@ -358,13 +359,13 @@ fn adapt_paths(given: &mut JsonObject) {
     given.insert("path".to_owned(), Value::Array(paths));
 }
 
-/// Whether a text has signs of an expression.
+/// Returns whether a text contains characters with a meaning in regular expressions.
 fn has_signs(pattern: &str) -> bool {
     pattern.contains(['\\', '?', '+', '*', '{', '(', '[', '|', '^', '$', '.'])
 }
 
-/// The note on a text that is there as it is written, in `lines`, where it may have been meant as `expression`. Lines are counted
-/// where few texts have to be read for that, on this machine.
+/// Returns a note about a text that was found in `lines` lines, but may have been meant as `expression`. The lines that
+/// the expression matches are counted only if few texts must be read for that, and all are on this machine.
 fn said_of_text(
     view: &View,
     question: &ExactQuestion,

@@ -170,7 +170,7 @@ impl Tool for IndexStatus {
     }
 }
 
-/// A number of hours as people say it.
+/// Returns a number of hours in the unit that people would use.
 fn ago(hours: f64) -> String {
     match hours {
         hours if hours < 1.0 => counted((hours * 60.0).round() as usize, "minute"),

@@ -112,7 +112,7 @@ impl Tool for ListDocuments {
             };
             let mut paths = narrowing.files(view)?.files;
             let names_paths = !(arguments.path.0.is_empty() && arguments.path_regex.0.is_empty());
-            // There are many, and they are no files: who wants them names their folder.
+            // There are many commits, and they are not files, so a call must name their folder to list them.
             paths.retain(|document| names_paths || !document.listed.is_commit);
             paths.retain(|document| {
                 arguments.is_reference.is_none_or(|Flag(wanted)| wanted == document.listed.is_reference)

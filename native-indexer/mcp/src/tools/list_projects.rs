@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) struct ListProjects;
 
-/// Values of a facet that are shown.
+/// How many values of a facet are listed.
 const MAX_VALUES: usize = 50;
 
 #[derive(Deserialize, JsonSchema)]

@@ -24,7 +24,7 @@ use super::offer::Offer;
 use tool::offer;
 pub(super) use tool::{Call, Offered};
 
-/// Every tool whose needs are met, in the order in which they are listed: one waits for sources, another for a language model.
+/// Returns the tools that the server's options allow, in the order in which they are listed.
 pub(super) fn offered(how: Offer) -> Vec<Offered> {
     if how.is_connector {
         return vec![offer::<connector::ConnectorSearch>(how), offer::<connector::Fetch>(how)];

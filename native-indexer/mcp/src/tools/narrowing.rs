@@ -1,4 +1,5 @@
-//! Which files a tool looks at: by project, path, kind and programming language, which mean the same to every tool.
+//! Selects the files that a tool considers, by project, path, kind and programming language. All tools share these
+//! rules.
 
 use anyhow::{Result, ensure};
 use nearfind_base::facets::{CODE_LANGUAGE, HISTORY, KIND};
@@ -6,7 +7,7 @@ use nearfind_bundles::library::{FilesInScope, FoundPath, PathFilter, Scope, View
 use nearfind_core::search::CODE;
 use std::collections::BTreeSet;
 
-/// Names of languages that are neither those of the index nor endings of files.
+/// Names of languages that are neither names in the index nor file extensions, with the names in the index.
 const LANGUAGES: [(&str, &str); 6] = [
     ("c++", "cpp"),
     ("c#", "csharp"),
@@ -16,7 +17,7 @@ const LANGUAGES: [(&str, &str); 6] = [
     ("node", "javascript"),
 ];
 
-/// What files are asked for by.
+/// The arguments that select files.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Narrowing<'a> {
     pub(super) project: &'a [String],
@@ -26,17 +27,17 @@ pub(super) struct Narrowing<'a> {
     pub(super) language: &'a [String],
 }
 
-/// What a question to the index is narrowed by.
+/// The files that a question to the index considers.
 #[derive(Default)]
 pub(super) struct Narrowed {
     pub(super) projects: Vec<String>,
     pub(super) path: Option<PathFilter>,
-    /// What to know of how paths were understood.
+    /// How the paths were interpreted, where that matters.
     pub(super) notices: Vec<String>,
 }
 
 impl Narrowing<'_> {
-    /// Projects, paths and expressions over them, as the index knows them.
+    /// Returns the projects, paths and expressions over paths. Fails for an unknown project.
     pub(super) fn scope(&self, view: &View) -> Result<Scope> {
         let given = |texts: &[String]| texts.iter().filter(|text| !text.trim().is_empty()).cloned().collect();
         Ok(Scope {
@@ -46,7 +47,7 @@ impl Narrowing<'_> {
         })
     }
 
-    /// The files themselves.
+    /// Returns the files. Fails for an unknown kind or language.
     pub(super) fn files(&self, view: &View) -> Result<FilesInScope> {
         let mut found = view.files_in(&self.scope(view)?)?;
         let kinds = self.kind.map_or_else(|| Ok(Vec::new()), |kind| kinds(view, kind))?;
@@ -59,7 +60,7 @@ impl Narrowing<'_> {
         Ok(found)
     }
 
-    /// The same as a question takes it. The catalog is read only where something is asked of paths.
+    /// Returns the scope of a question. Reads the catalog only if a path, kind or language is given.
     pub(super) fn narrowed(&self, view: &View) -> Result<Narrowed> {
         let scope = self.scope(view)?;
         if scope.has_all_paths() && self.language.is_empty() && self.kind.is_none() {
@@ -74,17 +75,17 @@ fn facet(file: &FoundPath, name: &str) -> Option<String> {
     file.bundle.reader().facet_of(name, file.listed.number).ok().flatten().map(str::to_owned)
 }
 
-/// The programming language of a file; `markdown` for a document.
+/// Returns the programming language of a file, or `markdown` for a document.
 pub(super) fn language_of(file: &FoundPath) -> String {
     facet(file, CODE_LANGUAGE).unwrap_or_else(|| "markdown".to_owned())
 }
 
-/// The kinds of documents that `kind` stands for; none for all.
+/// Returns the kinds of documents that `kind` means. An empty list means all kinds.
 pub(super) fn kinds(view: &View, kind: &str) -> Result<Vec<String>> {
     let known = view.values_of(KIND);
     Ok(match kind.trim().to_lowercase().as_str() {
         "all" | "any" | "both" | "" => Vec::new(),
-        // Where there is no code, everything is docs.
+        // Without code and history, all documents are documentation.
         "docs" | "doc" | "documentation" => {
             let docs = known.iter().filter(|kind| *kind != CODE && *kind != HISTORY).cloned().collect();
             if known.contains(CODE) || known.contains(HISTORY) { docs } else { Vec::new() }
@@ -112,8 +113,8 @@ pub(super) fn kinds(view: &View, kind: &str) -> Result<Vec<String>> {
     })
 }
 
-/// Languages as the index calls them: by name in any case, by another name, or by the ending of files. What it does not know
-/// stays as it is, and is refused where it is looked for.
+/// Returns the index's names of languages. They may be given in any case, by another name or by file extension. Fails
+/// for a language that is not in the index.
 pub(super) fn languages(view: &View, asked: &[String]) -> Result<Vec<String>> {
     let known = view.values_of(CODE_LANGUAGE);
     let mut found = Vec::new();

@@ -152,7 +152,7 @@ impl Tool for Outline {
             let fitting = server.0.options.budget.fitting(&files);
             files.truncate(fitting);
             let mut is_cut = found.is_cut || fitting < all;
-            // A file that is longer than a response may be has to be read in parts.
+            // A single file may exceed the budget too; then show only its first entries.
             if let [file] = files.as_mut_slice() {
                 let fitting = server.0.options.budget.fitting(&file.entries);
                 is_cut |= fitting < file.entries.len();

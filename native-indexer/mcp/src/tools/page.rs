@@ -1,4 +1,4 @@
-//! A page as the tools that look pages up give it.
+//! A page in the results of tools that look pages up.
 
 use super::super::resources;
 use super::super::response::{Budget, capped, counted, fenced_as, one_line};
@@ -9,7 +9,7 @@ use nearfind_bundles::library::{FoundPath, PlaceNames};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Characters of a preview.
+/// Maximum length of a preview, in characters.
 const PREVIEW_CHARS: usize = 200;
 
 #[derive(Clone, Serialize, JsonSchema)]
@@ -59,7 +59,7 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// The page at `path`; its text is cut after `most_chars`.
+    /// Reads the page at `path`. Its text is cut off after `most_chars`.
     pub(super) fn read(path: &FoundPath, names: &PlaceNames, with_content: bool, most_chars: usize) -> Result<Self> {
         let document = path.read()?;
         let text = document.text();
@@ -90,7 +90,7 @@ impl Page {
         })
     }
 
-    /// Pages that were asked for by name, as many as fit.
+    /// Reads pages that were asked for by name, as many as fit into `budget`.
     pub(super) fn read_all(
         paths: Vec<FoundPath>,
         names: &PlaceNames,
@@ -110,7 +110,7 @@ impl Page {
     }
 }
 
-/// Pages as text: a line each where none has its content.
+/// Returns pages as text. A page without content takes one line.
 pub(super) fn as_text(pages: &[Page], total: usize, next_offset: Option<usize>) -> String {
     let mut text = format!("{} of {}\n", pages.len(), counted(total, "page"));
     for page in pages {
@@ -118,7 +118,7 @@ pub(super) fn as_text(pages: &[Page], total: usize, next_offset: Option<usize>) 
         let url = page.url.as_deref().map(one_line);
         let Some(content) = &page.content else {
             let url = url.map(|url| format!(" {url}")).unwrap_or_default();
-            // Source code is called as its file is.
+            // The title of source code is the name of its file, which is there already.
             let title = if place.ends_with(&title) { String::new() } else { format!(": {title}") };
             text += &format!("- {place}{title}{url}\n");
             continue;

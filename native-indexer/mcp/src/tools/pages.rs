@@ -15,13 +15,13 @@ use std::collections::{BTreeSet, HashMap};
 
 pub(super) struct Pages;
 
-/// Names less like than this are not offered; 1 for the same.
+/// The likeness, from 0 to 1, that a name needs to be suggested instead of a missing one.
 const MIN_LIKENESS: f64 = 0.5;
-/// Pages of a list.
+/// How many pages are listed by default without a query.
 const DEFAULT_LISTED: usize = 20;
-/// Characters of a page that comes unasked.
+/// Maximum length of the content of a single page if the call does not ask for content, in characters.
 const SHOWN_CHARS: usize = 4_000;
-/// Without a query any page may be reached.
+/// Without a query, every page can be reached.
 const LISTED_OFFSETS: std::ops::RangeInclusive<usize> = 0..=100_000_000;
 
 #[derive(Deserialize, JsonSchema)]
@@ -113,7 +113,7 @@ impl Tool for Pages {
         server.0.library.read(|view| {
             let (passing, mut notices) = passing(view, &arguments)?;
             let total = passing.len();
-            // Names cost little; texts of many files would be more than anybody asked for.
+            // Names are short. The texts of many files would be more than a call expects.
             let with_content = arguments.content.map_or(total == 1, |Flag(content)| content);
             let most_chars = match arguments.content {
                 Some(_) => server.0.options.budget.chars() * 4 / 5,
@@ -145,7 +145,7 @@ impl Tool for Pages {
     }
 }
 
-/// The pages that pass name, path and package, and what to know of them.
+/// Returns the pages that match name, path and package, and notes on how they were found.
 fn passing(view: &View, arguments: &Arguments) -> Result<(Vec<FoundPath>, Vec<String>)> {
     let narrowing = Narrowing {
         project: &arguments.package.0,
@@ -157,7 +157,7 @@ fn passing(view: &View, arguments: &Arguments) -> Result<(Vec<FoundPath>, Vec<St
     let Some(name) = arguments.name.as_deref().map(str::trim) else { return Ok((files, notices)) };
     ensure!(!name.is_empty(), "argument `name` is empty: leave it out or name a file");
     let is_exact = |path: &FoundPath| path.names().any(|path| path.rsplit('/').next() == Some(name));
-    // Without its ending, or that of the folder whose page it is.
+    // Names match without their endings. The page `index` is also called by the name of its folder.
     let wanted = stem(name);
     let is_called = |path: &FoundPath| {
         path.names().any(|path| {
@@ -185,10 +185,11 @@ fn passing(view: &View, arguments: &Arguments) -> Result<(Vec<FoundPath>, Vec<St
     Ok((files, notices))
 }
 
-/// Pages with how sure it is that they answer a query.
+/// Pages, with a score from 0 to 1 for how likely each answers a query.
 type PagesByRelevance = Vec<(FoundPath, Option<f32>)>;
 
-/// Those of `passing` that answer `query`, best first; whether there are more, and what to know of it.
+/// Returns the pages of `passing` that answer `query`, best first; whether there are more; and notes on how they were
+/// found.
 fn ranked(
     server: &Server,
     view: &View,

@@ -100,7 +100,7 @@ impl Tool for Related {
     type Arguments = Arguments;
     type Outcome = Outcome;
 
-    /// A line may be given beside its file.
+    /// Accepts a line next to its file.
     fn adapt(given: &mut JsonObject) {
         let line = arguments::take(given, "line");
         let path =

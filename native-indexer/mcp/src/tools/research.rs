@@ -15,12 +15,12 @@ use serde_json::{Value, json};
 
 pub(super) struct Research;
 
-/// Files of a cluster, and what is named of each, at most.
+/// How many files of a cluster are listed, and how many symbols or sections of each file.
 const FILES: usize = 8;
 const ABOUT: usize = 6;
-/// Characters of a passage that shows a cluster.
+/// Maximum length of a passage that represents a cluster, in characters.
 const PASSAGE_CHARS: usize = 300;
-/// Clusters that an answer can name.
+/// The cluster numbers that a call may contain.
 const CLUSTERS: std::ops::RangeInclusive<usize> = 1..=1000;
 
 #[derive(Deserialize, JsonSchema)]
@@ -48,7 +48,8 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// What is asked of a view, where names of projects mean what they do there.
+    /// Converts the arguments to a question about `view`. Fails if there are no questions, too many, or an unknown
+    /// project.
     pub(super) fn question(&self, view: &View) -> Result<ResearchQuestion> {
         let questions: Vec<String> = self
             .questions
@@ -296,13 +297,13 @@ impl Tool for Research {
     }
 }
 
-/// A cluster with the passages that show it.
+/// Returns a cluster with the passages that represent it.
 fn found(cluster: &Cluster, names: &PlaceNames) -> FoundCluster {
     let shown = cluster.representatives.iter().map(|&place| passage(&cluster.passages[place], names, PASSAGE_CHARS));
     FoundCluster { passages: shown.collect(), ..described(cluster, names) }
 }
 
-/// A cluster with all of its passages, in so many characters.
+/// Returns a cluster with its passages whole, as many as fit into four fifths of `most_chars`.
 fn found_whole(cluster: &Cluster, names: &PlaceNames, most_chars: usize) -> FoundCluster {
     let mut left = most_chars * 4 / 5;
     let mut passages = Vec::new();

@@ -1,13 +1,14 @@
-//! Schemas in the form that most clients understand: those that translate them for their models know one type at a place.
+//! Converts schemas to the form that most clients accept. Clients that translate schemas for their models expect one
+//! type in each place.
 
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-/// What is optional may be left out, so that no place needs to be null; formats of numbers and names of types say nothing
-/// to a model, nor do ends of lines.
+/// Removes `null` from the types of optional values, because they may be left out. Also removes titles, formats and
+/// line breaks, which tell a model nothing.
 pub(super) fn portable(schema: &mut JsonObject) {
     for keyword in ["title", "format", "$schema"] {
-        // A property may be called so too; then its schema is there.
+        // A property may have this name too. Its value is then a schema, and not text.
         if schema.get(keyword).is_some_and(Value::is_string) {
             schema.remove(keyword);
         }

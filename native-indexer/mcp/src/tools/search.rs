@@ -16,20 +16,22 @@ use std::ops::RangeInclusive;
 
 pub(super) struct Search;
 
-/// Documents of one response.
+/// How many documents a response may have.
 pub(super) const RESULTS: RangeInclusive<usize> = 1..=50;
 pub(super) const DEFAULT_RESULTS: usize = 5;
-/// Documents that may be left out in front of them: as many as are ranked with care.
+/// How many documents a call may skip. Together with the longest response, this covers the 200 documents that are
+/// ranked fully.
 pub(super) const OFFSETS: RangeInclusive<usize> = 0..=150;
 const CONTENT_CHARS: RangeInclusive<usize> = 100..=1_000_000;
-/// Ends a text that was shortened.
+/// Marks content that was cut off.
 const TRUNCATED: &str = "\n\n[... content truncated, use content='full' for complete content]";
-/// Characters of a document's content where nothing else is asked for, at most.
+/// Default length of the content of a document, in characters.
 const DEFAULT_CONTENT_CHARS: usize = 10_000;
-/// Characters of the contents of a response where nothing else is asked for: with what surrounds them it is a question's
-/// worth of some 5,000 tokens.
+/// Default length of all contents in a response, in characters. With the text around them, a response then has some
+/// 5,000 tokens.
 const DEFAULT_CONTENTS: usize = 11_000;
-/// Characters of a document in the text of a response whose contents are in its structure: they need not be there twice.
+/// Maximum length of a document's passage in the text of a response if the call does not ask for content, in
+/// characters. The structured form has the content.
 const PASSAGE_CHARS: usize = 700;
 
 #[derive(Deserialize, JsonSchema)]
@@ -90,7 +92,7 @@ pub(super) struct Arguments {
     offset: Option<Whole>,
 }
 
-/// What ranks, also by the names that others give it.
+/// The ranking method, which also has names that other tools use.
 #[derive(Clone, Copy, Debug)]
 struct ModeChoice(Mode);
 
@@ -110,7 +112,7 @@ impl<'de> Deserialize<'de> for ModeChoice {
     }
 }
 
-/// How much content, as it was asked for.
+/// How much content the call asks for.
 #[derive(Clone, Copy, Debug, Default)]
 struct ContentChoice(ContentMode);
 
@@ -360,7 +362,7 @@ impl Tool for Search {
     }
 }
 
-/// A document as text.
+/// Returns a document as text.
 fn entry(number: usize, found: &Found) -> String {
     let mut text = format!("\n## {number}. {}\n", one_line(&found.title));
     let reference = if found.is_reference { ", reference" } else { "" };
@@ -393,7 +395,8 @@ fn entry(number: usize, found: &Found) -> String {
     text
 }
 
-/// The filters that were asked for, with the names of projects as they are, the paths that may answer, and what to know of those.
+/// Returns the filters that the arguments ask for, the paths to search, and notes on how the paths were interpreted.
+/// Fails for an unknown project, filter or value.
 fn filters(view: &View, arguments: &Arguments) -> Result<(Vec<Filter>, Option<PathFilter>, Vec<String>)> {
     let named = |name: &str| arguments.filters.0.get(name).map_or(&[][..], |Texts(values)| values);
     let both = |own: &Texts, name: &str| [&own.0, named(name)].concat();
@@ -414,15 +417,15 @@ fn filters(view: &View, arguments: &Arguments) -> Result<(Vec<Filter>, Option<Pa
     Ok((filters, path, notices))
 }
 
-/// What names of results depend on.
+/// What the names of results depend on.
 struct Shown {
-    /// Whether there is more than one bundle.
+    /// Whether there are several bundles.
     several: bool,
     names: PlaceNames,
 }
 
-/// A hit for readers, its content no longer than `most_chars`. With `has_passage` the text of the response has its best
-/// passage alone.
+/// Converts a hit to a result with at most `most_chars` of content. With `has_passage`, the text of the response shows
+/// only the best passage.
 fn found(found: FoundHit, shown: &Shown, mode: ContentMode, most_chars: usize, has_passage: bool) -> Result<Found> {
     let line = found.line()?;
     let code = found.code()?;
@@ -435,7 +438,7 @@ fn found(found: FoundHit, shown: &Shown, mode: ContentMode, most_chars: usize, h
         anchor => format!("{url}#{anchor}"),
     };
     let (content, content_next_offset) = match content {
-        // Passages of a document are no beginning of it, so there is no place where it goes on.
+        // Passages are not the beginning of the document, so there is no offset to continue from.
         Some(content) if mode != ContentMode::Full => (Some(beginning(&content, most_chars).0.to_owned()), None),
         Some(content) => {
             let (content, next_offset) = shortened(content, &hit.project, &hit.path, most_chars);
@@ -475,7 +478,7 @@ fn found(found: FoundHit, shown: &Shown, mode: ContentMode, most_chars: usize, h
     })
 }
 
-/// A document's text that fits, and the offset at which get_document goes on, if there is more.
+/// Returns the part of a document that fits, and the offset from which `get_document` continues if there is more.
 pub(super) fn shortened(text: String, project: &str, path: &str, most_chars: usize) -> (String, Option<usize>) {
     let (start, is_all) = beginning(&text, most_chars);
     if is_all {

@@ -16,9 +16,9 @@ pub(super) struct Symbol;
 const LIMITS: RangeInclusive<usize> = 1..=200;
 const DEFAULT_LIMIT: usize = 20;
 const OFFSETS: RangeInclusive<usize> = 0..=100_000_000;
-/// Lines of one place that are named.
+/// How many line numbers of a place are listed.
 const MAX_LINES: usize = 12;
-/// Changed files that a note names.
+/// How many changed files a note lists.
 const MAX_NAMED: usize = 5;
 
 #[derive(Deserialize, JsonSchema)]
@@ -161,7 +161,7 @@ impl Use {
 }
 
 impl Defined {
-    /// A line for a list.
+    /// Returns one line for a list.
     pub(super) fn line(&self) -> String {
         let signature = if self.signature.is_empty() { &self.symbol } else { &self.signature };
         let comment = if self.comment.is_empty() { String::new() } else { format!("  // {}", one_line(&self.comment)) };
@@ -173,7 +173,7 @@ impl Defined {
 }
 
 impl Use {
-    /// A line for a list.
+    /// Returns one line for a list.
     pub(super) fn line(&self) -> String {
         let mut lines: Vec<String> = self.lines.iter().take(MAX_LINES).map(u32::to_string).collect();
         lines.extend((self.lines.len() > MAX_LINES).then(|| "…".to_owned()));
@@ -293,7 +293,7 @@ impl Tool for Symbol {
     }
 }
 
-/// What models call it.
+/// Reads the argument `want`, which models write in several ways.
 fn want(text: &str) -> Result<Want> {
     Ok(match text.trim().to_lowercase().as_str() {
         "definition" | "definitions" | "define" | "" => Want::Definition,

@@ -1,4 +1,4 @@
-//! A tool, and how the server offers it.
+//! The interface of a tool, and how the server offers a tool to clients.
 
 use super::super::arguments::{self, Aliases};
 use super::super::offer::{Needs, Offer};
@@ -15,93 +15,94 @@ use tokio_util::sync::CancellationToken;
 
 /// A tool.
 pub(super) trait Tool {
-    /// Name, as clients call it.
+    /// The name that clients use.
     const NAME: &'static str;
-    /// Name for people.
+    /// The name for people.
     const TITLE: &'static str;
-    /// What it does, and when to use it rather than another.
+    /// Explains what the tool does, and when to use it.
     const DESCRIPTION: &'static str;
-    /// Names of arguments that models invent.
+    /// Names that models invent for its arguments.
     const ALIASES: Aliases;
-    /// Whether it changes nothing.
+    /// Whether the tool changes nothing.
     const READ_ONLY: bool = true;
-    /// Whether it may take minutes, so that it is answered beside the turns of those who search.
+    /// Whether a call may take minutes. Such calls do not take the turns of searches.
     const TAKES_LONG: bool = false;
-    /// Whether the same call again adds nothing.
+    /// Whether repeating a call has no further effect.
     const IDEMPOTENT: bool = true;
-    /// What it talks to beside the index.
+    /// What the tool uses besides the index.
     const REACH: Reach = Reach::Index;
-    /// The index that it has something to say of.
+    /// What the index must contain for the tool to be useful.
     const NEEDS: Needs = Needs::Any;
-    /// Whether its text names files, which clients may open themselves.
+    /// Whether the text of a result names files. The folder that they are in is then added, so that clients can open
+    /// them.
     const NAMES_FILES: bool = false;
-    /// Whether it reads the index, and so waits for one that is being made.
+    /// Whether the tool reads the index. It then waits for an index that is being built.
     const ASKS_INDEX: bool = true;
-    /// What it takes.
+    /// The arguments.
     type Arguments: DeserializeOwned + JsonSchema + 'static;
-    /// What it gives.
+    /// The result.
     type Outcome: Serialize + JsonSchema + 'static;
 
-    /// Understands arguments that other tools have in a form of their own.
+    /// Converts arguments in the form of other tools.
     fn adapt(_given: &mut JsonObject) {}
 
-    /// Does it. Errors are for the model: they say what to do.
+    /// Runs the tool. Models read its errors, so they explain what to do.
     fn run(server: &Server, arguments: Self::Arguments, call: &Call) -> Result<Self::Outcome>;
 
-    /// The outcome as text.
+    /// Returns the result as text.
     fn text(outcome: &Self::Outcome) -> String;
 }
 
-/// What a tool talks to.
+/// What a tool uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// The bundles alone.
+    /// Only the bundles.
     Index,
-    /// What encodes and reranks questions: a server of others, where the settings name one.
+    /// The encoder and the reranker of questions too. Depending on the settings, they are third-party servers.
     Questions,
-    /// Others: language models, repositories.
+    /// Language models, repositories and other third parties.
     Others,
 }
 
-/// One call of a tool, on its way.
+/// A call of a tool that is running.
 #[derive(Debug)]
 pub(crate) struct Call {
     pub(crate) cancelled: CancellationToken,
-    /// Hears of progress, if the client wants to.
+    /// Receives progress notes, if the client wants them.
     pub(crate) progress: Option<UnboundedSender<String>>,
 }
 
 impl Call {
-    /// Says how far it is.
+    /// Reports progress.
     pub(super) fn report(&self, message: &str) {
         if let Some(progress) = &self.progress {
-            // Nobody listens any more to a call that was given up.
+            // If the call was cancelled, nothing receives this.
             let _ = progress.send(response::one_line(message));
         }
     }
 }
 
-/// A tool as the server offers it.
+/// A tool, as the server offers it.
 #[derive(Clone)]
 pub(crate) struct Offered {
     pub(crate) described: Described,
-    /// Whether it may take minutes.
+    /// Whether a call may take minutes.
     pub(crate) takes_long: bool,
-    /// Whether the index has what it is for: others are understood, but not listed.
+    /// Whether the index contains what the tool needs. Tools that are not listed can still be called.
     pub(crate) is_listed: bool,
-    /// Whether it waits for an index that is being made.
+    /// Whether a call waits for an index that is being built.
     pub(crate) asks_index: bool,
     run: fn(&Server, JsonObject, &Call) -> Result<CallToolResult>,
 }
 
 impl Offered {
-    /// Calls it.
+    /// Runs the tool.
     pub(crate) fn call(&self, server: &Server, arguments: JsonObject, call: &Call) -> Result<CallToolResult> {
         (self.run)(server, arguments, call)
     }
 }
 
-/// The tool `T`.
+/// Describes the tool `T` for clients.
 pub(super) fn offer<T: Tool>(offer: Offer) -> Offered {
     let is_open = match T::REACH {
         Reach::Index => false,
@@ -119,7 +120,7 @@ pub(super) fn offer<T: Tool>(offer: Offer) -> Offered {
         .with_title(T::TITLE)
         .with_input_schema::<T::Arguments>()
         .with_annotations(annotations);
-    // Names that models invent are understood, so clients need not refuse them.
+    // Names that models invent are accepted, so clients must not refuse them.
     let input = Arc::make_mut(&mut described.input_schema);
     input.remove("additionalProperties");
     schema::portable(input);
@@ -137,7 +138,7 @@ pub(super) fn offer<T: Tool>(offer: Offer) -> Offered {
 }
 
 fn run<T: Tool>(server: &Server, mut given: JsonObject, call: &Call) -> Result<CallToolResult> {
-    // Some clients have their model say why it calls a tool.
+    // Some clients have their model explain why it calls a tool.
     arguments::take(&mut given, "explanation");
     T::adapt(&mut given);
     let read: T::Arguments = arguments::read(given, T::ALIASES)?;
@@ -146,8 +147,8 @@ fn run<T: Tool>(server: &Server, mut given: JsonObject, call: &Call) -> Result<C
     if T::NAMES_FILES {
         text += &server.root_line();
     }
-    // Some clients give their model the structured form alone, which is longer and has no fences: it is sent where it is
-    // asked for.
+    // Some clients give their model only the structured form, which is longer and has no fences. So it is sent only on
+    // request.
     let mut result = if server.0.options.structured {
         CallToolResult::structured(serde_json::to_value(&outcome).context("an outcome is JSON")?)
     } else {

@@ -13,11 +13,11 @@ use tokio_util::sync::CancellationToken;
 
 pub(super) struct UpdateIndex;
 
-/// How long a call waits for an update, which goes on afterwards: clients give up after a minute or less.
+/// How long a call waits at most. The update then continues without it. Clients give up after a minute or less.
 const WAIT: Duration = Duration::from_secs(10);
-/// How long an update may take that is not told in two steps.
+/// After this time, a call returns as soon as the words of the update can be searched.
 const SOON: Duration = Duration::from_secs(5);
-/// How often it is looked whether words are there.
+/// How often a call checks whether those words are there.
 const LOOK: Duration = Duration::from_millis(100);
 
 #[derive(Deserialize, JsonSchema)]
@@ -50,7 +50,7 @@ pub(super) struct Outcome {
     has_words: bool,
 }
 
-/// What an update says to the call that began it.
+/// A message from an update to the call that started it.
 enum Said {
     Line(String),
     Done(Result<Updated>),
@@ -88,7 +88,7 @@ impl Tool for UpdateIndex {
         let (stop, projects) = (cancelled.clone(), arguments.project.0);
         std::thread::spawn(move || {
             let Some(update) = &behind.0.options.update else { return };
-            // The call may be over: then nobody hears.
+            // The call may have ended; then nothing receives the lines.
             let lines = Mutex::new(said.clone());
             let report = |line: &str| {
                 let _ = lines.lock().unwrap_or_else(PoisonError::into_inner).send(Said::Line(line.to_owned()));
@@ -113,7 +113,7 @@ impl Tool for UpdateIndex {
                 cancelled.cancel();
                 continue;
             }
-            // Words are there long before a model has read everything.
+            // The words can be searched long before the model has read everything.
             let has_words = begun.elapsed() > SOON && {
                 server.0.library.refresh();
                 generations() != before

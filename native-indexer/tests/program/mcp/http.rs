@@ -35,7 +35,7 @@ impl HttpServer {
         Self { child, address }
     }
 
-    /// Returns the status of `/health`.
+    /// Returns the status of the response to `/health`.
     fn health(&self) -> u16 {
         self.exchange("GET /health", &[], "").0
     }
