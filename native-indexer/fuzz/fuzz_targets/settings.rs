@@ -10,11 +10,11 @@ const LINES: [&str; 12] = [
     "git = \"https://example.org/a.git\"\n",
     "url = \"https://docs.example.org\"\n",
     "code = [\"src\", \"lib\"]\n",
-    "[[project.rule]]\n",
+    "[[rule]]\n",
     "paths = [\"**/*.md\"]\n",
     "weight = 2.5\n",
-    "[search]\n",
-    "synonyms = [[\"a\", \"b\"]]\n",
+    "[[synonyms]]\n",
+    "words = [\"a\", \"b\"]\n",
     "model = \"tiny\"\n",
 ];
 

@@ -158,7 +158,7 @@ fn other_files_than_source_code_are_left_out_and_counted() {
     let said = index(&place, &["--dry-run"]);
     let first = said.lines().find(|line| line.contains("(python)")).unwrap();
     assert!(first.ends_with("data.py (python)"), "the largest first: {said}");
-    assert!(!place.path("bundle/manifest.json").exists());
+    assert!(!place.path("bundle/nearfind.json").exists());
 
     let said = index(&place, &[]);
     for counted in [
