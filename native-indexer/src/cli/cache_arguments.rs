@@ -8,8 +8,8 @@ use std::path::PathBuf;
 /// Where vectors and pages are kept.
 #[derive(Debug, Args)]
 pub(super) struct CacheArguments {
-    /// Folder that keeps vectors and pages, so that what has not changed is not embedded again [default: the platform's
-    /// cache directory]
+    /// Folder that keeps vectors and pages, so that unchanged text is not embedded again [default: the platform's cache
+    /// directory]
     #[arg(long, value_name = "FOLDER", env = "NEARFIND_CACHE")]
     cache: Option<PathBuf>,
     /// Embed everything again, and keep nothing for the next run

@@ -19,17 +19,17 @@ const FILE: &str = "NEARFIND_CONFIG";
 /// Which configuration.
 #[derive(Debug, Args)]
 pub(super) struct ConfigArguments {
-    /// Configuration file [default: that of NEARFIND_CONFIG, else nearfind.toml]
+    /// Configuration file [default: the file in NEARFIND_CONFIG, else nearfind.toml]
     #[arg(long, value_name = "TOML", conflicts_with = "collection")]
     config: Option<PathBuf>,
     /// A collection: the folder of this name, with its nearfind.toml, in NEARFIND_HOME or the platform's data directory
     #[arg(long, value_name = "NAME")]
     collection: Option<String>,
-    /// Let the configuration name folders outside its own, programs, and servers that texts and keys are sent to
+    /// Allow the configuration to name folders outside its own, programs, and servers that receive texts and keys
     #[arg(long)]
     allow_outside: bool,
-    /// A setting in place of the file's, as in `chunk_tokens=192` or `project.panel.branch=main`; may be given again. The
-    /// environment has them as NEARFIND_SET_CHUNK_TOKENS and NEARFIND_SET_PROJECT__PANEL__BRANCH
+    /// A setting that overrides the file's, as in `chunk_tokens=192` or `project.panel.branch=main`; can be repeated. You can
+    /// also set it in the environment, as NEARFIND_SET_CHUNK_TOKENS or NEARFIND_SET_PROJECT__PANEL__BRANCH
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
 }
@@ -103,8 +103,8 @@ fn overrides(arguments: &[String]) -> Result<Vec<Override>> {
 /// Models of others, for commands that read no nearfind.toml.
 #[derive(Debug, Args)]
 pub(super) struct ProviderArguments {
-    /// A setting of a provider, as in `embedding.provider=ollama`; may be given again. The environment has them as
-    /// NEARFIND_SET_EMBEDDING__PROVIDER, and the user's own file in the tables [embedding] and so on
+    /// A setting of a provider, as in `embedding.provider=ollama`; can be repeated. You can also set it in the environment, as
+    /// NEARFIND_SET_EMBEDDING__PROVIDER, or in your own settings file, in tables such as [embedding]
     #[arg(long, value_name = "TABLE.KEY=VALUE")]
     set: Vec<String>,
 }

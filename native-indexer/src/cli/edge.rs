@@ -22,7 +22,7 @@ const FILES: [(&str, &str); 6] = [
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Write a project that serves a published bundle to AI agents, for Cloudflare Workers, Node, Deno and Bun
+    /// Write a project that serves a published index to AI agents, for Cloudflare Workers, Node, Deno and Bun
     Init(InitArguments),
 }
 
@@ -31,7 +31,7 @@ pub(super) struct InitArguments {
     /// Folder of the project
     #[arg(default_value = "nearfind-mcp")]
     folder: PathBuf,
-    /// Address at which the bundle is published: that of the folder with nearfind.json
+    /// Address at which the index is published: the folder that contains nearfind.json
     #[arg(long, value_name = "URL", value_parser = published)]
     bundle: Url,
 }

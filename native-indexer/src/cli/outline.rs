@@ -17,13 +17,13 @@ pub(super) struct Arguments {
     bundle: BundleArguments,
     /// A file, a folder, or a pattern such as src/**/*.rs [default: everything]
     path: Option<String>,
-    /// The project that it is in
+    /// Show only this project
     #[arg(long, value_name = "NAME")]
     project: Option<String>,
-    /// Symbols of more than one file to name, at most
+    /// Maximum number of symbols to show of several files
     #[arg(short = 'n', long, default_value_t = 60)]
     limit: usize,
-    /// Say which commit changed each symbol last
+    /// Show which commit last changed each symbol
     #[arg(long)]
     blame: bool,
     /// Print JSON

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 pub(super) struct Arguments {
     #[command(flatten)]
     bundle: BundleFolderArguments,
-    /// Clear the cache too: vectors, pages, query encoders, clones and indexes of repositories, of every collection
+    /// Also clear the cache: the vectors, pages, query encoders, clones and repository indexes of every collection
     #[arg(long)]
     caches: bool,
     #[command(flatten)]

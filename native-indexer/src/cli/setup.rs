@@ -12,19 +12,19 @@ use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Only this agent; given again, these [default: all that are found]
+    /// Configure only this agent; can be repeated [default: all agents that are found]
     #[arg(value_enum, value_name = "CLIENT")]
     clients: Vec<Client>,
-    /// Have agents ask a server that runs, at this address, rather than start one: http://127.0.0.1:5173/mcp
+    /// Let agents connect to a running server at this address instead of starting one, as in http://127.0.0.1:5173/mcp
     #[arg(long, value_name = "URL", conflicts_with_all = ["bundle", "remove"])]
     http: Option<String>,
-    /// Have the server answer from this bundle, not from the repository that an agent works in; may be given again
+    /// Serve this index instead of the repository that an agent works in; can be repeated
     #[arg(long, value_name = "PLACE", value_parser = location, conflicts_with = "remove")]
     bundle: Vec<Location>,
-    /// Take the server out again
+    /// Remove the server
     #[arg(long)]
     remove: bool,
-    /// Tell agents of the server in the AGENTS.md of this repository too, or in its CLAUDE.md, in a block between marks
+    /// Also tell agents about the server in the repository's AGENTS.md or CLAUDE.md, in a marked block
     #[arg(long)]
     agents_md: bool,
     /// Write without asking

@@ -22,10 +22,10 @@ const STEP: usize = 1_000;
 pub(super) struct Arguments {
     #[command(flatten)]
     bundle: BundleArguments,
-    /// Folder of the site that was indexed: look for links that lead nowhere
+    /// Folder of the site that was indexed, to look for links that lead nowhere
     #[arg(long, value_name = "FOLDER")]
     site: Option<PathBuf>,
-    /// Questions of readers, one a line, or JSON lines with `query`: say which of them no page answers
+    /// Questions of readers, one per line, or JSON lines with `query`, to find those that no page answers
     #[arg(long, value_name = "FILE")]
     questions: Option<PathBuf>,
     /// Write a page with the whole report, to open in a browser

@@ -30,23 +30,23 @@ const FETCHES: usize = 4;
 pub(super) struct Arguments {
     #[command(flatten)]
     config: ConfigArguments,
-    /// Only this project; given again, these. The others stay as they are
+    /// Update only this project; can be repeated. Other projects stay as they are
     #[arg(short, long, value_name = "NAME")]
     project: Vec<String>,
-    /// Be done in seconds: words, symbols, exact text, and the meaning of words from general English. A run without it has the model
-    /// read everything
+    /// Finish in seconds: index words, symbols, exact text, and the meaning of words in general English. A later run without
+    /// this option lets the model read everything
     #[arg(long, conflicts_with_all = ["share", "from"])]
     quick: bool,
     /// Read and fit everything again, even if nothing has changed
     #[arg(short, long)]
     full: bool,
-    /// Say what would change and why, and change nothing
+    /// Print what would change and why, and change nothing
     #[arg(long)]
     dry_run: bool,
-    /// Seconds after which fetching a repository is given up
+    /// Seconds after which to stop fetching a repository
     #[arg(long, value_name = "SECONDS", default_value_t = 300)]
     timeout: u64,
-    /// Stay, and update again whenever a file of a local folder changes
+    /// Keep running, and update again whenever a file in a local folder changes
     #[arg(long, conflicts_with = "dry_run")]
     watch: bool,
     #[command(flatten)]
@@ -58,7 +58,7 @@ pub(super) struct Arguments {
     json: bool,
     #[command(flatten)]
     server: ForServer,
-    /// No progress, no summary
+    /// Show no progress and no summary
     #[arg(short, long)]
     quiet: bool,
 }
