@@ -94,7 +94,7 @@ async function opened(path, options) {
 
 test("one command writes all that a page needs, and prints how to use it", async () => {
   assert.match(printed, /<script type="module" src="\/nearfind\/box\/box\.js"><\/script>\n {2}<nearfind-search><\/nearfind-search>/);
-  assert.match(printed, /passed over: sources of a built page beside them \(1\)/);
+  assert.match(printed, /not indexed: sources next to their built page \(1\)/);
 });
 
 test("typing in the box triggers no shortcut of the site", async () => {

@@ -32,10 +32,10 @@ pub enum ExtractError {
     #[error("it is encrypted: save it without a password")]
     Encrypted,
     /// A file of Word, Excel or PowerPoint before 2007, whatever its name says.
-    #[error("it is of Office 97–2003: save it as {0}")]
+    #[error("it is a file of Office 97–2003: save it as {0}")]
     OldOffice(String),
     /// A sheet of Excel 4 or older, which came before compound files.
-    #[error("it is of Excel 4 or older: open it in Excel or LibreOffice and save it as .xlsx")]
+    #[error("it is a file of Excel 4 or older: open it in Excel or LibreOffice and save it as .xlsx")]
     OldExcel,
     /// An archive that holds more than this many megabytes.
     #[error("it is larger than {0} MB when it is unpacked")]
@@ -50,22 +50,22 @@ pub enum ExtractError {
     #[error("it is a Git LFS pointer, not the file: run `git lfs pull`")]
     LfsPointer,
     /// Reading it took longer than this many seconds.
-    #[error("reading it takes longer than {0} s: it is left alone until it changes")]
+    #[error("reading it takes longer than {0} s: it is skipped until it changes")]
     TooSlow(u64),
     /// Its reader met what it does not understand: a defect of the reader, which is the same each time.
     #[error("its reader failed: {0}; save it again with a newer version of its program, and please report it")]
     Panicked(String),
     /// The process that read it asked for more memory than it may have.
-    #[error("reading it takes too much memory: it is left alone until it changes")]
+    #[error("reading it takes too much memory: it is skipped until it changes")]
     OutOfMemory,
     /// The process that read it crashed, by the file's own doing.
-    #[error("its reader crashed: it is left alone until it changes; please report it")]
+    #[error("its reader crashed: it is skipped until it changes; please report it")]
     Crashed,
     /// The process that read it ended, as when a user or the system ends it.
     #[error("the process that read it ended: the next run tries again")]
     ReaderDied,
     /// There is no process to read it in.
-    #[error("the process to read it in does not start: {0}")]
+    #[error("the process that reads it does not start: {0}")]
     NoReader(String),
 }
 

@@ -144,7 +144,7 @@ fn bad_input_gets_a_clear_error_and_the_rest_is_indexed() {
     assert!(both.status.success() && stderr(&both).contains("warning") && stderr(&both).contains("no .md"));
     says(&["index", &site.path("nowhere"), "-o", &site.bundle(), "--model", "tiny"], "give a folder");
     says(&["index", &site.docs(), "-o", &site.docs(), "--model", "tiny"], "not empty");
-    says(&["search", &site.path("empty"), "x"], "no bundle here");
+    says(&["search", &site.path("empty"), "x"], "there is no index here");
     says(&["index", &site.docs(), "-o", &site.bundle(), "--model", "nothing"], "no model \"nothing\"");
 
     std::fs::write(site.path("docs/binary.md"), b"# \0\n").unwrap();

@@ -293,7 +293,7 @@ fn failed_fetches_are_explained() {
     forge.configure(&[("p", format!("git = \"{with_token}/private/a/.git\""))]);
     let updated = forge.update(&[]);
     assert!(
-        stderr(&updated).contains("by https alone") && !stderr(&updated).contains("secret"),
+        stderr(&updated).contains("only over https") && !stderr(&updated).contains("secret"),
         "{}",
         stderr(&updated)
     );

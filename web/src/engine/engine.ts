@@ -173,7 +173,7 @@ export class Engine implements Search {
         if (mode !== "hybrid" && !searcher.hasQueryEncoder()) {
           throw error;
         }
-        const instead = searcher.hasQueryEncoder() ? "the bundle's own query encoder" : "words alone";
+        const instead = searcher.hasQueryEncoder() ? "the index's own query encoder" : "words alone";
         notices.push(`searching by ${instead}: ${message(error)}`);
       }
     }

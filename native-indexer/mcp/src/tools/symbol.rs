@@ -259,7 +259,7 @@ impl Tool for Symbol {
                 .collect();
             if !stale.is_empty() {
                 let named = stale.into_iter().take(MAX_NAMED).collect::<Vec<_>>().join(", ");
-                notices.push(format!("changed since they were indexed, so that lines may have moved: {named}"));
+                notices.push(format!("changed since they were indexed, so lines may have moved: {named}"));
             }
             let next = question.offset + shown;
             Ok(Outcome {

@@ -19,7 +19,7 @@ const PASSAGE_CHARS = 700;
 const MOST_NEAREST = 5;
 const TRUNCATED = "\n\n[... content truncated, use content='full' for complete content]";
 const CUT = "\n\n[...]\n\n";
-const SIGNS_ALONE = "the question has signs but no words: grep, the exact search, finds them as they stand";
+const SIGNS_ALONE = "the question has symbols but no words: use grep, which searches exact text";
 
 const MODES: Record<string, Mode> = {
   ...{ hybrid: "hybrid", auto: "hybrid", words: "words", keyword: "words", keywords: "words", lexical: "words", bm25: "words" },

@@ -123,7 +123,7 @@ mod tests {
             assert!(answers.get(&view, &other).is_none());
         }
         // Current problems must be reported.
-        let problems = vec!["docs: no bundle here".to_owned()];
+        let problems = vec!["docs: there is no index here".to_owned()];
         assert!(answers.get(&View { problems, ..view }, &question).is_none());
     }
 
