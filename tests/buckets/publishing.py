@@ -157,7 +157,7 @@ def main(work):
     said = first.run("index", docs, "-o", "ftp://host/docs", ok=False)
     check("bucket (s3, gs, az)" in said, said)
     check("folder or a bucket" in first.run("index", docs, "-o", "https://example.org/docs", ok=False))
-    check("this command is for" in first.run("rollback", ADDRESS, ok=False))
+    check("this command needs an index" in first.run("rollback", ADDRESS, ok=False))
 
     print("an object that was cut short is named, and comes whole with the next run")
     for part in [name for name in published() if name.startswith("pages-")]:

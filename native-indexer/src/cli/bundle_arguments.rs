@@ -125,6 +125,6 @@ pub(super) fn location(argument: &str) -> Result<Location> {
 fn folder(argument: &str) -> Result<PathBuf> {
     match location(argument)? {
         Location::Folder(folder) => Ok(folder),
-        Location::Published(url) => bail!("{url}: this command is for a bundle in a folder of this machine"),
+        Location::Published(url) => bail!("{url}: this command needs an index in a folder of this machine"),
     }
 }

@@ -24,7 +24,7 @@ impl CacheArguments {
         }
         let folder = CacheFolder::at(self.cache.clone());
         if let Err(problem) = folder.check() {
-            remark!("warning: {problem:#}: nothing is kept for the next run; name another folder with --cache");
+            remark!("warning: {problem:#}: nothing is kept for the next run; choose another folder with --cache");
             return CacheFolder::none();
         }
         folder

@@ -58,7 +58,7 @@ impl ConfigArguments {
         let path = named.as_deref().unwrap_or(Path::new(CONFIG_FILE));
         if named.is_none() && !path.exists() {
             bail!(
-                "there is no {CONFIG_FILE} here; write one, name it with --config, or index one folder: `nearfind index docs/ -o search`"
+                "there is no {CONFIG_FILE} here; write one, name another with --config, or index a folder: `nearfind index docs/ -o search`"
             );
         }
         let config = Config::read_with(path, &overrides, self.allow_outside)?;
@@ -132,12 +132,12 @@ fn collection_file(name: &str) -> Result<PathBuf> {
     let home = match std::env::var_os(HOME) {
         Some(home) => PathBuf::from(home),
         None => etcetera::choose_base_strategy()
-            .with_context(|| format!("no home directory: say where collections are with {HOME}"))?
+            .with_context(|| format!("there is no home directory: set the folder of collections in {HOME}"))?
             .data_dir()
             .join("nearfind")
             .join("collections"),
     };
     let path = home.join(name).join(CONFIG_FILE);
-    ensure!(path.exists(), "there is no collection {name:?}: write {}", path.display());
+    ensure!(path.exists(), "there is no collection {name:?}: create {}", path.display());
     Ok(path)
 }

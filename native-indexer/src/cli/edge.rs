@@ -49,7 +49,7 @@ fn published(argument: &str) -> Result<Url> {
     match Location::published(argument)? {
         Some(Location::Published(url)) if matches!(url.scheme(), "http" | "https") => Ok(url),
         _ => bail!(
-            "{argument}: give the address at which the bundle is published, as in https://docs.example.org/search/"
+            "{argument}: give the address at which the index is published, as in https://docs.example.org/search/"
         ),
     }
 }
@@ -60,11 +60,11 @@ fn write(folder: &Path, bundle: &Url) -> Result<()> {
         let path = folder.join(name);
         ensure!(
             path.symlink_metadata().is_err(),
-            "{}: this file is there already; name another folder, or move it away",
+            "{}: this file already exists; choose another folder, or move the file",
             path.display()
         );
     }
-    fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    fs::create_dir_all(folder).with_context(|| format!("{} cannot be created", folder.display()))?;
     for (name, text) in FILES {
         let path = folder.join(name);
         let text = text.replace("BUNDLE", bundle.as_str()).replace("VERSION", env!("CARGO_PKG_VERSION"));

@@ -211,9 +211,9 @@ fn check_documents(set: &str, judged: &[JudgedQuery], known: &KnownDocuments) ->
     let Some(first) = unknown.first() else { return Ok(()) };
     ensure!(
         unknown.len() < all,
-        "{set}: no judged document is in the bundle: they are called like {first:?}, those of the bundle like {example:?}; for addresses say `--id url`"
+        "{set}: the index contains none of the judged documents, which are named like {first:?}; documents of the index are named like {example:?}. If judgments give addresses, add `--id url`"
     );
-    remark!("warning: {set}: {} of {all} judged documents are not in the bundle, as {first:?}", unknown.len());
+    remark!("warning: {set}: {} of {all} judged documents are not in the index, such as {first:?}", unknown.len());
     Ok(())
 }
 

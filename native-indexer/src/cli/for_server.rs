@@ -77,7 +77,7 @@ pub(super) fn keep(
     };
     // Systems limit how many folders are watched.
     let watch = Watch::begin(options, progress).unwrap_or_else(|error| {
-        remark!("warning: {error:#}; files are listed every minute");
+        remark!("warning: {error:#}; files are checked every minute instead");
         Watch::every(UNWATCHED)
     });
     let has_bundle = options.out.join(MANIFEST_FILE).exists();

@@ -45,7 +45,7 @@ impl FromStr for First {
                 let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
                 let url = url.with_context(|| {
                     format!(
-                        "{text:?} is no address of a site, as https://docs.example.org/; a bundle is named by --bundle"
+                        "{text:?} is not the address of a site, such as https://docs.example.org/; to name an index, use --bundle"
                     )
                 })?;
                 Ok(Self::Site(url))
@@ -143,7 +143,7 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
     }
     let place = Place::of(arguments)?;
     let (locations, config) = (&place.locations, &place.config);
-    let program = std::env::current_exe().context("this program's own place is not known")?;
+    let program = std::env::current_exe().context("the path of this program is unknown")?;
     let models = models.map(std::path::absolute).transpose()?;
     if let Some(client) = arguments.print_config {
         print_config(
@@ -249,7 +249,7 @@ impl Place {
         let mut named = arguments.bundle.clone();
         if let Some(First::Site(site)) = &arguments.first {
             let bundle = discover(site)?;
-            remark!("the bundle of {site} is at {bundle}");
+            remark!("the index of {site} is at {bundle}");
             named.insert(0, Location::Published(bundle));
         }
         let is_named = !named.is_empty();
@@ -258,7 +258,7 @@ impl Place {
             let locations = named;
             return Ok(Self { locations, config: None, found: None, repository: None, is_kept: false });
         }
-        let here = std::env::current_dir().context("the current folder is not known")?;
+        let here = std::env::current_dir().context("the current folder is unknown")?;
         let top = repository_around(&here).map(|top| top.join(CONFIG_FILE));
         let found = top.filter(|top| !arguments.config.is_named() && !Path::new(CONFIG_FILE).exists() && top.exists());
         if is_named || updates || found.is_some() || arguments.config.is_named() || Path::new(CONFIG_FILE).exists() {
@@ -292,7 +292,7 @@ fn by_its_tool(folder: &Path) -> Option<String> {
 
 /// A number of hours.
 fn hours(text: &str) -> Result<Duration, String> {
-    let hours: f64 = text.parse().map_err(|_| format!("{text:?} is no number of hours"))?;
+    let hours: f64 = text.parse().map_err(|_| format!("{text:?} is not a number of hours"))?;
     Duration::try_from_secs_f64(hours * 3600.0).map_err(|error| error.to_string())
 }
 
@@ -360,8 +360,9 @@ fn print_config(
     config: Option<&Path>,
     models: Option<PathBuf>,
 ) -> Result<()> {
-    let text =
-        |path: PathBuf| path.to_str().map(str::to_owned).with_context(|| format!("{} is no Unicode", path.display()));
+    let text = |path: PathBuf| {
+        path.to_str().map(str::to_owned).with_context(|| format!("{} is not valid Unicode", path.display()))
+    };
     let mut command = Vec::new();
     if let Some(models) = models {
         command.extend(["--models".to_owned(), text(models)?]);

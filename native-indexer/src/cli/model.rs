@@ -229,7 +229,7 @@ pub(super) fn run(command: &Command, store: &ModelStore) -> Result<ExitCode> {
 /// A step of weights.
 fn step(text: &str) -> Result<f32, String> {
     let step = text.parse::<f32>().ok().filter(|step| (0.01..=1.0).contains(step));
-    step.ok_or_else(|| "this is a number from 0.01 to 1".to_owned())
+    step.ok_or_else(|| "give a number from 0.01 to 1".to_owned())
 }
 
 fn quantize(arguments: &QuantizeArguments, store: &ModelStore) -> Result<ModelPack<SharedBytes>> {
@@ -252,7 +252,7 @@ fn quantize(arguments: &QuantizeArguments, store: &ModelStore) -> Result<ModelPa
     let texts: Vec<String> = texts.into_iter().filter(|text| !text.trim().is_empty()).collect();
     let sizes = [&full, &pack].map(|pack| pack.bytes().len() as f64 / 1e6);
     if full.header().scores {
-        ensure!(arguments.corpus.is_none(), "{name} gives scores and no vectors: a corpus is not searched by it alone");
+        ensure!(arguments.corpus.is_none(), "{name} gives scores, not vectors, so it cannot search a corpus by itself");
         let (mean, largest) = score_loss(&CrossEncoder::from_pack(&full)?, &CrossEncoder::from_pack(&pack)?, &texts)?;
         say!(
             "{:.1} MB to {:.1} MB; difference of scores over {} texts: mean {mean:.4}, largest {largest:.4}",

@@ -65,6 +65,6 @@ fn print(outline: &Outline) {
         say!("{} of {} documents", outline.files.len(), outline.total_files);
     } else if outline.is_cut {
         let shown: usize = outline.files.iter().map(|file| file.entries.len()).sum();
-        say!("{shown} of {} symbols in {} files, those that are used most", outline.total_symbols, outline.total_files);
+        say!("the {shown} most used of {} symbols in {} files", outline.total_symbols, outline.total_files);
     }
 }

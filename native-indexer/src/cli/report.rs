@@ -40,7 +40,7 @@ pub(super) fn finish(run: &IndexRun) -> ExitCode {
 
 pub(super) fn print_failures(failures: &[Failure]) -> ExitCode {
     for Failure { project, problem, kept } in failures {
-        let instead = if *kept { "its pages stay as they were" } else { "it is not in the index" };
+        let instead = if *kept { "its pages are unchanged" } else { "it is not in the index" };
         remark!("error: {project}: {problem}; {instead}");
     }
     if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -56,7 +56,7 @@ pub(super) fn print_summary(done: &Done, out: &Path) {
         return;
     };
     if let Some(reason) = run.reason {
-        say!("wrote the bundle: {reason}");
+        say!("wrote the index: {reason}");
     }
     say!(
         "{:<24} {:>9} {:>9} {:>8} {:>9} {:>9} {:>9}",

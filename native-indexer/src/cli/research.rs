@@ -142,7 +142,7 @@ fn print_map(out: &mut impl Write, map: &ResearchMap) -> std::io::Result<()> {
             Step::ReadFile(project, path) => format!("read {project}/{path}: nearfind show"),
             Step::Callers(symbol) => format!("see what calls {symbol}: nearfind symbol --want callers"),
             Step::AskAgain(number) => {
-                format!("ask in other words, as nothing was found: {}", map.questions[number - 1])
+                format!("ask in other words, because nothing was found: {}", map.questions[number - 1])
             }
         };
         writeln!(out, "- {}", plain(&step))?;
@@ -165,7 +165,7 @@ fn print_report(out: &mut impl Write, report: &Report) -> std::io::Result<()> {
     if left_out + doubtful > 0 {
         writeln!(
             out,
-            "\n{left_out} statements were left out, as they cite nothing; {doubtful} are marked (?), as what they cite has hardly a word of them"
+            "\n{left_out} statements that cite nothing were left out; {doubtful} are marked (?), because the cited passages have hardly a word of them"
         )?;
     }
     Ok(())

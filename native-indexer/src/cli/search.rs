@@ -154,7 +154,7 @@ impl From<ContentArgument> for ContentMode {
 }
 
 pub(super) fn name_and_value(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("this is a name and a value, as in `version=2.1`")?;
+    let (name, value) = text.split_once('=').ok_or("give a name and a value, as in `version=2.1`")?;
     Ok((name.to_owned(), value.to_owned()))
 }
 

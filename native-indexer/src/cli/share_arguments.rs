@@ -70,7 +70,8 @@ impl ShareArguments {
                     let read = bucket.read(&object.name, object.bytes)?;
                     let (bytes, _) =
                         read.with_context(|| format!("{url}{}: removed while it was read", object.name))?;
-                    std::fs::write(folder.path().join(&object.name), bytes).context("fetched shares cannot be kept")?;
+                    std::fs::write(folder.path().join(&object.name), bytes)
+                        .context("fetched shares cannot be stored")?;
                 }
                 let shares = SharesFolder { name: url.to_string(), path: folder.path().to_owned() };
                 Ok(Some((shares, Some(folder))))

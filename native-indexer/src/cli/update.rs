@@ -83,7 +83,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         } else {
             print_changes(&plan.changes);
             match plan.reason {
-                Some(reason) => say!("the bundle would be written: {reason}"),
+                Some(reason) => say!("the index would be written: {reason}"),
                 None => say!("nothing would be written"),
             }
             plan.embedding.iter().for_each(|estimate| say!("{}", estimate.line()));
@@ -137,7 +137,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
 
 fn options(config: &Config, arguments: &Arguments, store: &ModelStore, progress: Progress) -> Result<IndexOptions> {
     let sources = config.sources()?;
-    ensure!(!sources.is_empty(), "{}: there is no [[project]] in it", config.path.display());
+    ensure!(!sources.is_empty(), "{}: this file contains no [[project]]", config.path.display());
     let names: BTreeSet<String> = sources.iter().map(|source| source.name.clone()).collect();
     let chosen: BTreeSet<String> = arguments.project.iter().cloned().collect();
     let unknown: Vec<&str> = chosen.difference(&names).map(String::as_str).collect();

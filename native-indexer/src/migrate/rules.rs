@@ -94,7 +94,7 @@ pub(super) const RULES: &[Rule] = &[
         PAGEFIND,
         PAGES,
         r"\btranslations\s*:\s*\{",
-        "`translations` is the property `strings`; the box speaks nineteen languages by itself.",
+        "`translations` is the property `strings`; the box has nineteen languages of its own.",
     ),
     once(
         PAGEFIND,

@@ -81,7 +81,7 @@ fn the_suggested_repair_of_a_damaged_bundle_works() {
     bytes[last] ^= 1;
     fs::write(&terms, bytes).unwrap();
     let refused = site.run(&["search", "search", "unsafe", "--mode", "words"]);
-    assert!(stderr(&refused).contains("mend it with `nearfind update`"), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("fix it with `nearfind update`"), "{}", stderr(&refused));
     done(&site, &["update", "-q"]);
     assert!(done(&site, &["search", "search", "unsafe", "--mode", "words"]).contains("threads"));
 }
@@ -97,7 +97,7 @@ fn a_build_can_be_rolled_back() {
         |word: &str| done(&site, &["search", "search", word, "--mode", "words", "--unfit"]).contains("threads.md");
     assert!(!finds("threads edition") || finds("nothing"));
     let before = done(&site, &["rollback"]);
-    assert!(before.contains("answers again"), "{before}");
+    assert!(before.contains("restored generation"), "{before}");
     assert!(done(&site, &["verify", "search"]).starts_with("sound"));
     let text = || done(&site, &["show", "search", "docs/threads.md"]);
     assert!(text().contains("first edition"));

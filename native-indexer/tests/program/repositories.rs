@@ -193,7 +193,7 @@ fn one_broken_repository_does_not_affect_nineteen_others() {
     let updated = forge.update(&[]);
     assert_eq!(updated.status.code(), Some(1));
     assert!(
-        stderr(&updated).contains("error: r05") && stderr(&updated).contains("its pages stay"),
+        stderr(&updated).contains("error: r05") && stderr(&updated).contains("its pages are unchanged"),
         "{}",
         stderr(&updated)
     );

@@ -102,7 +102,7 @@ fn agents_that_are_there_get_an_entry_and_lose_it_again() {
     }
     assert!(home.read(".cursor/mcp.json").contains("${workspaceFolder}"));
     let again = home.setup(&["--yes"]);
-    assert_eq!(stdout(&again).matches("is as it should be").count(), files.len(), "{}", stdout(&again));
+    assert_eq!(stdout(&again).matches("is up to date").count(), files.len(), "{}", stdout(&again));
     let removed = home.setup(&["--remove", "--yes"]);
     assert!(removed.status.success(), "{}", stderr(&removed));
     for (path, text) in &files {
