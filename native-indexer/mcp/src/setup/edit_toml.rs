@@ -7,11 +7,11 @@ use toml_edit::{Array, DocumentMut, Item, Table, TableLike, value};
 
 /// `text` with the entry `wanted` in the table `table`, or without any; `None` if it is so already.
 pub(super) fn with_entry(text: &str, table: &str, wanted: Option<&Value>) -> Result<Option<String>> {
-    let mut document: DocumentMut = text.parse().context("this is no TOML")?;
+    let mut document: DocumentMut = text.parse().context("this is not TOML")?;
     let is_new = document.get(table).is_none();
     if let Some(wanted) = wanted {
         let servers = document.entry(table).or_insert_with(|| Item::Table(Table::new()));
-        let servers = servers.as_table_mut().with_context(|| format!("{table:?} is no table"))?;
+        let servers = servers.as_table_mut().with_context(|| format!("{table:?} is not a table"))?;
         // It has a line of its own only where somebody wrote one.
         servers.set_implicit(servers.is_implicit() || is_new);
         match servers.get_mut(NAME).and_then(Item::as_table_like_mut) {
@@ -24,7 +24,7 @@ pub(super) fn with_entry(text: &str, table: &str, wanted: Option<&Value>) -> Res
         }
     } else {
         let Some(servers) = document.get_mut(table) else { return Ok(None) };
-        let servers = servers.as_table_mut().with_context(|| format!("{table:?} is no table"))?;
+        let servers = servers.as_table_mut().with_context(|| format!("{table:?} is not a table"))?;
         if servers.remove(NAME).is_none() {
             return Ok(None);
         }

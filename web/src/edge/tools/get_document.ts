@@ -68,7 +68,7 @@ export const getDocument: Tool = {
       !isAll && !isByLines
         ? `there is more: next_offset = ${offset + charsOf(content)}\n`
         : nextLine !== undefined && nextLine <= total
-          ? `there is more: go on from line ${nextLine}\n`
+          ? `there is more: continue from line ${nextLine}\n`
           : "";
     return [
       `# ${oneLine(document.title)}\ndocument: ${oneLine(name)}\n`,
@@ -128,6 +128,6 @@ function countedLines(given: unknown, first: number): Lines | undefined {
     return { first, last: first + lines - 1 };
   }
   const range = lineRange(text.replaceAll(":", "-"));
-  ensure(range !== undefined, `argument \`lines\`: ${JSON.stringify(text)} is neither a number of lines nor a range as 100-140`);
+  ensure(range !== undefined, `argument \`lines\`: ${JSON.stringify(text)} is neither a number of lines nor a range such as 100-140`);
   return range;
 }

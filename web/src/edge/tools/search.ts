@@ -91,7 +91,7 @@ export const search: Tool = {
       `${counted(isFound ? found.length : 0, "result")} for ${quoted(query)}, by ${answer.mode}\n`,
       notes(answer.notice === undefined ? notices : [...notices, answer.notice]),
       ...answer.corrections.map(({ word, meant }) => `no document has \`${word}\`: searched for \`${meant}\`\n`),
-      ...answer.missingPhrases.map((phrase) => `no document has "${oneLine(phrase)}" as it stands: searched for its words\n`),
+      ...answer.missingPhrases.map((phrase) => `no document has the phrase "${oneLine(phrase)}": searched for its words\n`),
       isFound && found.length > 0 ? "" : found.length === 0 ? NOTHING : NEAREST,
       ...found.map((one, at) => entry(bundle, contents, at + 1, one)),
       hasMore && next <= OFFSETS[1] ? `\nthere are more: next_offset = ${next}\n` : "",
@@ -126,7 +126,7 @@ function modeOf(given: Given): Mode {
   const mode = Object.hasOwn(MODES, name.toLowerCase()) ? MODES[name.toLowerCase()] : undefined;
   ensure(
     mode !== undefined,
-    `argument \`mode\`: ${JSON.stringify(name)} is none of hybrid, words and meaning; for text as it is written use grep`,
+    `argument \`mode\`: ${JSON.stringify(name)} is not hybrid, words or meaning; for exact text, use grep`,
   );
   return mode;
 }
@@ -136,7 +136,7 @@ function contentOf({ content = "truncated" }: Given): Content {
   const meant = { true: "truncated", false: "none" }[name] ?? name;
   ensure(
     ["truncated", "chunk", "full", "none"].includes(meant),
-    `argument \`content\`: ${JSON.stringify(content)} is none of truncated, chunk, full and none`,
+    `argument \`content\`: ${JSON.stringify(content)} is not truncated, chunk, full or none`,
   );
   return meant as Content;
 }
