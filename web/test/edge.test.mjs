@@ -247,9 +247,9 @@ test("a bundle that is not there is an error of calls, and heals", async () => {
   const client = await connect(createHandler({ bundle: `http://127.0.0.1:${server.address().port}/bundle/`, wasm, grep }));
   const fails = () => call(client, "search", { query: "bread" }).then(assert.fail, (error) => error.message);
   assert.equal((await client.listTools()).tools.length, 4, "all that there may be");
-  assert.match(await fails(), /nearfind\.json.* answers 404: is the bundle published there\?/);
+  assert.match(await fails(), /nearfind\.json.* answers 404: is the index published there\?/);
   place.now = (_, response) => response.writeHead(200, { "Content-Type": "text/html" }).end("<!doctype html><title>Home</title>");
-  assert.match(await fails(), /nearfind\.json is not a manifest: is the bundle published there\?/);
+  assert.match(await fails(), /nearfind\.json is not a manifest: is the index published there\?/);
   place.now = (_, response) => {
     response.on("error", () => {});
     const more = () => response.destroyed || response.write(Buffer.alloc(1 << 20), more);

@@ -124,10 +124,7 @@ export async function answerOf(bundle: Bundle, query: string, options: QueryOpti
 function modeOf(given: Given): Mode {
   const name = textOf(given, "mode") ?? "hybrid";
   const mode = Object.hasOwn(MODES, name.toLowerCase()) ? MODES[name.toLowerCase()] : undefined;
-  ensure(
-    mode !== undefined,
-    `argument \`mode\`: ${JSON.stringify(name)} is not hybrid, words or meaning; for exact text, use grep`,
-  );
+  ensure(mode !== undefined, `argument \`mode\`: ${JSON.stringify(name)} is not hybrid, words or meaning; for exact text, use grep`);
   return mode;
 }
 
