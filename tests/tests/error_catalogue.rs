@@ -113,8 +113,8 @@ fn closing(code: &str, start: usize) -> usize {
 
 fn catalogue() -> String {
     let mut out = String::from(
-        "# Errors\n\nWhat nearfind says when something is wrong, made from its code; `{…}` is what it names. Messages say what to do \
-         themselves;\na message that does not, or that is wrong, is a defect: please report it.\n",
+        "# Errors\n\nThe messages of nearfind's errors, generated from its code. `{…}` stands for what a message names. Each message \
+         says what to do;\nif one does not, or is wrong, please report it.\n",
     );
     let codes = Regex::new(r#"/\*\* ([^\n]*) \*/\n\s*\| "([a-z-]+)""#).unwrap();
     out += "\n## Codes of `NearfindError`\n\n| code | meaning, and what to do |\n|---|---|\n";

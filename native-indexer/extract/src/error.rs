@@ -7,7 +7,7 @@ use thiserror::Error;
 #[derive(Debug, Error, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ExtractError {
-    /// Bytes that are not text, in a file whose name promises it.
+    /// Bytes that are not text, in a file with the name of a text.
     #[error("it is a binary file")]
     Binary,
     /// Text in another encoding.
@@ -22,7 +22,7 @@ pub enum ExtractError {
     /// An element with attributes that nobody wrote by hand.
     #[error("it has an element with more than {0} attributes")]
     TooManyAttributes(usize),
-    /// JSON of another shape, or none.
+    /// JSON of another shape, or no JSON.
     #[error("it is not a Jupyter notebook: {0}")]
     NotANotebook(String),
     /// A document that is cut off or altered.
@@ -37,7 +37,7 @@ pub enum ExtractError {
     /// A sheet of Excel 4 or older, which came before compound files.
     #[error("it is a file of Excel 4 or older: open it in Excel or LibreOffice and save it as .xlsx")]
     OldExcel,
-    /// An archive that holds more than this many megabytes.
+    /// An archive that contains more than this many megabytes.
     #[error("it is larger than {0} MB when it is unpacked")]
     UnpacksTooLarge(u64),
     /// XML that could define anything.
@@ -46,25 +46,25 @@ pub enum ExtractError {
     /// A picture whose text OCR does not find.
     #[error("OCR cannot read it: {0}")]
     NotRecognized(String),
-    /// What a repository holds in place of a large file.
+    /// The pointer that a repository contains instead of a large file.
     #[error("it is a Git LFS pointer, not the file: run `git lfs pull`")]
     LfsPointer,
     /// Reading it took longer than this many seconds.
     #[error("reading it takes longer than {0} s: it is skipped until it changes")]
     TooSlow(u64),
-    /// Its reader met what it does not understand: a defect of the reader, which is the same each time.
+    /// Its reader failed on something that it does not understand. This is a defect of the reader, and happens each time.
     #[error("its reader failed: {0}; save it again with a newer version of its program, and please report it")]
     Panicked(String),
     /// The process that read it asked for more memory than it may have.
     #[error("reading it takes too much memory: it is skipped until it changes")]
     OutOfMemory,
-    /// The process that read it crashed, by the file's own doing.
+    /// The process that read it crashed because of the file.
     #[error("its reader crashed: it is skipped until it changes; please report it")]
     Crashed,
-    /// The process that read it ended, as when a user or the system ends it.
+    /// The process that read it was ended, for example by a user or the system.
     #[error("the process that read it ended: the next run tries again")]
     ReaderDied,
-    /// There is no process to read it in.
+    /// No process could be started to read it.
     #[error("the process that reads it does not start: {0}")]
     NoReader(String),
 }

@@ -40,34 +40,34 @@ pub const DEFAULT_OUTPUT: &str = "search";
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// Folder of the bundle, from the file's own, or the address of one in a bucket; `search` if not given.
+    /// Folder of the index, relative to the file's own folder, or its address in a bucket; `search` by default.
     pub output: Option<PathBuf>,
-    /// Model, by name or path of a pack.
+    /// Model, by name or by the path of a pack.
     pub model: Option<String>,
-    /// Whether the model pack goes into the bundle, for browsers.
+    /// Whether the model pack is put into the index, for browsers.
     #[serde(default)]
     pub ship_model: bool,
-    /// When pages load the small encoder: `auto`, by themselves, `ask`, when the reader asks for it, or `never`; `auto` if not given.
+    /// When pages load the small encoder: `auto`, by themselves; `ask`, if the reader requests it; or `never`. Default: `auto`.
     #[serde(default)]
     pub small_encoder: LoadSmallEncoder,
-    /// Whether readers without the model search by meaning too; they do by default.
+    /// Whether readers without the model can also search by meaning; `true` by default.
     pub query_encoder: Option<bool>,
-    /// Whether exact texts are found without reading everything; by default, with a query encoder and beyond 32 MB of text.
+    /// Whether exact text is found without reading everything. Default: with a query encoder, and beyond 32 MB of text.
     pub trigrams: Option<bool>,
-    /// Whether the search box is put beside the bundle, for pages without a bundler; it is by default.
+    /// Whether the search box is put next to the index, for pages without a bundler; `true` by default.
     #[serde(rename = "box")]
     pub search_box: Option<bool>,
     /// Largest size of the files that queries read in part, for servers without range requests.
     pub max_file_bytes: Option<u32>,
-    /// Tokens of a chunk, at most.
+    /// Most tokens in a passage.
     pub chunk_tokens: Option<u32>,
-    /// Tokens of the chunk before that a chunk is embedded with; none if not given.
+    /// Tokens of the preceding passage to embed each passage with; none by default.
     pub chunk_overlap: Option<u32>,
-    /// Folders of guides of projects that do not name theirs: the first one that is there. If not given `docs`, else `doc`.
+    /// Folders of guides, for projects that do not name theirs: the first one that exists. Default: `docs`, else `doc`.
     #[serde(default, deserialize_with = "one_or_several")]
     #[schemars(with = "Option<OneOrSeveral>")]
     pub default_docs: Option<Vec<String>>,
-    /// Folders of reference pages of projects that do not name theirs, where they are there.
+    /// Folders of reference pages, for projects that do not name theirs, if they exist.
     #[serde(default, deserialize_with = "one_or_several")]
     #[schemars(with = "Option<OneOrSeveral>")]
     pub default_reference: Option<Vec<String>>,
@@ -80,16 +80,16 @@ pub struct Config {
     /// Pages that come first.
     #[serde(default, rename = "pin")]
     pub pins: Vec<PinnedPages>,
-    /// What pages get by their paths: a weight, a kind, or no place in the index.
+    /// What pages get by their paths: a weight, a kind, or exclusion from the index.
     #[serde(default, rename = "rule")]
     pub rules: Vec<PathRule>,
-    /// What makes vectors in place of a model of this machine.
+    /// The provider that makes vectors instead of a model on this machine.
     pub embedding: Option<EmbeddingSettings>,
-    /// What reads question and documents together.
+    /// The reranker, which reads a question and documents together.
     pub rerank: Option<RerankSettings>,
-    /// The model that writes reports, and for passages when they are indexed.
+    /// The language model that writes reports, and texts for passages when they are indexed.
     pub language_model: Option<LanguageSettings>,
-    /// How scanned pages and pictures are read; they are not if not given.
+    /// How scanned pages and pictures are read. Without this table, they are not read.
     pub ocr: Option<OcrTable>,
     /// Where the file is.
     #[serde(skip)]

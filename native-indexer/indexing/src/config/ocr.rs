@@ -12,15 +12,15 @@ use std::time::Duration;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OcrTable {
-    /// Languages of the pages, as Tesseract names them: `["eng", "deu"]`; `eng` if not given.
+    /// Languages of the pages, as Tesseract names them: `["eng", "deu"]`; `eng` by default.
     #[serde(default, deserialize_with = "one_or_several")]
     #[schemars(with = "Option<OneOrSeveral>")]
     pub languages: Option<Vec<String>>,
-    /// The program, if it is not the `tesseract` of PATH. It gets a picture on its standard input and prints the text.
+    /// The program, if it is not the `tesseract` in PATH. It gets a picture on its standard input and prints the text.
     pub program: Option<PathBuf>,
-    /// Seconds that a page may take; 120 if not given.
+    /// Seconds that a page may take; 120 by default.
     pub seconds: Option<NonZeroU32>,
-    /// Pages of a file that are read, at most; 500 if not given.
+    /// Most pages to read of a file; 500 by default.
     pub pages: Option<NonZeroU32>,
 }
 

@@ -19,56 +19,55 @@ const OWN_FACETS: [&str; 6] = ["class", "code_language", "format", "kind", "lang
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProjectTable {
-    /// Its name; if it is not given the last part of the address or folder.
+    /// Its name. Default: the last part of the address or folder.
     #[serde(default)]
     pub name: String,
     /// Address of its repository.
     pub git: Option<String>,
-    /// Folder that it is in, from the file's own.
+    /// Folder of the project, relative to the file's own folder.
     pub path: Option<PathBuf>,
-    /// Branch of the repository; if it is not given the one that the repository says.
+    /// Branch of the repository; by default, the repository's own default.
     pub branch: Option<String>,
     /// Tag of the repository.
     pub tag: Option<String>,
-    /// Commits of the repository that are fetched. Files that have changed in one of them have its date, unless the
-    /// page or its name says another; 1 if not given, which tells no dates.
+    /// Number of commits to fetch. Files that changed in one of them get its date, unless the page or its name gives another; 1
+    /// by default, which gives no dates.
     pub history: Option<NonZeroU32>,
-    /// Commits that are searched, the newest first, each with its message and what it changes; none if not given. The lines that
-    /// they removed are in the index too.
+    /// Number of the newest commits to index, each with its message and changes; none by default. The index then contains the
+    /// lines that they removed.
     pub commits: Option<NonZeroU32>,
-    /// Folders of guides; if they are not given the first of the file's `default_docs` that is there, else everything.
+    /// Folders of guides. Default: the first of the file's `default_docs` that exists, else everything.
     #[serde(default, deserialize_with = "one_or_several")]
     #[schemars(with = "Option<OneOrSeveral>")]
     pub docs: Option<Vec<String>>,
-    /// Folders of reference pages; if they are not given those of the file's `default_reference` that are there.
+    /// Folders of reference pages. Default: those of the file's `default_reference` that exist.
     #[serde(default, deserialize_with = "one_or_several")]
     #[schemars(with = "Option<OneOrSeveral>")]
     pub reference: Option<Vec<String>>,
-    /// Folders of source code, `"."` for all of the project; none if they are not given. What the repository ignores is not
-    /// read.
+    /// Folders of source code, `"."` for the whole project; none by default. Files that the repository ignores are not read.
     #[serde(default, deserialize_with = "one_or_several")]
     #[schemars(with = "Option<OneOrSeveral>")]
     pub code: Option<Vec<String>>,
-    /// Globs of which a path must match one.
+    /// Globs of paths to read; a path must match one of them.
     #[serde(default)]
     pub include: Vec<String>,
-    /// Globs of which a path must match none.
+    /// Globs of paths to leave out.
     #[serde(default)]
     pub exclude: Vec<String>,
-    /// Where the project is published.
+    /// Address at which the project is published.
     pub url: Option<String>,
-    /// Whether pages are linked where their `rel=canonical` says, in place of where their files are.
+    /// Whether pages are linked at the address in their `rel=canonical`, instead of the place of their files.
     #[serde(default)]
     pub canonical: bool,
-    /// How its site makes addresses of paths; `html` if it has an address, else `file`.
+    /// How the site turns paths into addresses. Default: `html` if the project has an address, else `file`.
     pub url_style: Option<UrlStyle>,
-    /// Where folders are published below the address: by default guides at the address itself, and reference pages in a
-    /// folder that is called as theirs.
+    /// Where folders are published below the address. Default: guides at the address itself, and reference pages in a folder
+    /// with the name of theirs.
     #[serde(default)]
     pub url_paths: BTreeMap<String, String>,
-    /// What the project is, as a facet.
+    /// The category of the project, as a facet.
     pub category: Option<String>,
-    /// Facets of all its pages.
+    /// Facets of all pages of the project.
     #[serde(default)]
     pub facets: BTreeMap<String, String>,
 }

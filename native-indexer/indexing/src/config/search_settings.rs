@@ -16,7 +16,7 @@ pub struct SearchSettings {
     pub synonyms: Vec<SynonymGroup>,
     /// Pages that come first.
     pub pins: Vec<PinnedPages>,
-    /// What pages get by their paths: a weight, a kind, or no place in the index.
+    /// What pages get by their paths: a weight, a kind, or exclusion from the index.
     pub rules: Vec<PathRule>,
 }
 
@@ -24,7 +24,7 @@ pub struct SearchSettings {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SynonymGroup {
-    /// Words or phrases; who searches for one finds the others.
+    /// Words or phrases; a search for one finds the others.
     pub words: Vec<String>,
 }
 
@@ -32,9 +32,9 @@ pub struct SynonymGroup {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PinnedPages {
-    /// Questions, of which word order, endings and stop words do not matter.
+    /// Questions. Word order, endings and stop words do not matter.
     pub queries: Vec<String>,
-    /// Pages, by id, path, or an end of one that no other page has.
+    /// Pages, by id, path, or an end of a path that no other page has.
     pub pages: Vec<String>,
 }
 

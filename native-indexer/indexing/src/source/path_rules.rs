@@ -21,9 +21,9 @@ const LOGS: [&str; 9] =
 pub struct PathRule {
     /// Globs of paths inside the project: `*` stays in its folder, `**` does not.
     pub paths: Vec<String>,
-    /// The project that it is for; all if not given.
+    /// The project that the rule is for; all by default.
     pub project: Option<String>,
-    /// How much such pages count: 1 is as much as others, 2 twice.
+    /// How much such pages count: 1 is as much as others, 2 is twice as much.
     pub weight: Option<f32>,
     /// Whether such pages are left out.
     #[serde(default)]

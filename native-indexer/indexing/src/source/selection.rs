@@ -26,7 +26,7 @@ pub struct Wanted {
     pub usual_reference: Vec<String>,
     /// Globs of which a path must match one; none for every path.
     pub include: Vec<String>,
-    /// Globs of which a path must match none.
+    /// Globs of paths to leave out.
     pub exclude: Vec<String>,
     /// Folders of source code, `""` for all of it; none for no source code.
     pub code: Vec<String>,

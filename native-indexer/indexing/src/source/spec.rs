@@ -34,11 +34,11 @@ pub struct SourceSpec {
     pub base_url: Option<String>,
     /// How the site makes addresses of paths.
     pub url_style: UrlStyle,
-    /// Whether pages are linked where their `rel=canonical` says, in place of where their files are.
+    /// Whether pages are linked at the address in their `rel=canonical`, instead of the place of their files.
     pub canonical: bool,
     /// What all its documents can be filtered by.
     pub facets: BTreeMap<String, String>,
-    /// What pages get by their paths: a weight, a kind, or no place in the index.
+    /// What pages get by their paths: a weight, a kind, or exclusion from the index.
     pub rules: Vec<PathRule>,
     /// How much it may have, where nobody chose its folders.
     pub limit: Option<SourceLimit>,
