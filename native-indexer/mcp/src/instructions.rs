@@ -37,7 +37,7 @@ pub(super) fn instructions(
     let mut text = format!("Searches {what} by words and meaning, and reads it.\n\n");
     if projects.is_empty() {
         text += match by {
-            Builder::Background => "The index is being made: the first answers may take some seconds.\n\n",
+            Builder::Background => "The index is being made: the first answers may take a few seconds.\n\n",
             Builder::Tool => "No index could be opened: index_status says why, update_index builds it.\n\n",
             Builder::None => "No index could be opened: index_status says why.\n\n",
         };

@@ -255,7 +255,7 @@ impl Tool for GetDocument {
             let lines = last.map_or(usize::MAX, |last| last - from_line + 1);
             let asked: String = text.split_inclusive('\n').skip(from_line - 1).take(lines).collect();
             let start = asked.char_indices().nth(offset).map_or(asked.len(), |(at, _)| at);
-            ensure!(offset == 0 || start < asked.len(), "offset {offset} is past the end: there is no more of it");
+            ensure!(offset == 0 || start < asked.len(), "offset {offset} is past the end of the text");
             let (content, is_all) = beginning(&asked[start..], server.0.options.budget.chars());
             let from_line = from_line + asked[..start].matches('\n').count();
             let to_line = from_line + content.lines().count().saturating_sub(1);

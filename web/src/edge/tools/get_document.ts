@@ -50,7 +50,7 @@ export const getDocument: Tool = {
     ensure(asked.first <= Math.max(total, 1), `${name} has ${total} lines: ask for one of them`);
     const wanted = lines.slice(asked.first - 1, asked.last).join("");
     const at = indexOfChar(wanted, offset);
-    ensure(offset === 0 || at < wanted.length, `offset ${offset} is past the end: there is no more of it`);
+    ensure(offset === 0 || at < wanted.length, `offset ${offset} is past the end of the text`);
     const { start: content, isAll } = beginning(wanted.slice(at), RESPONSE_CHARS);
     const newlines = (of: string): number => of.split("\n").length - 1;
     const fromLine = asked.first + newlines(wanted.slice(0, at));

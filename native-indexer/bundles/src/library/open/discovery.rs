@@ -59,7 +59,7 @@ fn manifest(server: &WebServer, url: &Url) -> Result<Url> {
 fn said(server: &WebServer, url: &Url) -> Result<Url> {
     let (bytes, url) = server.whole(url, MOST_SAID_BYTES)?;
     let Said { bundle } =
-        serde_json::from_slice(&bytes).context("it is not of the form {\"bundle\": \"/nearfind/\"}")?;
+        serde_json::from_slice(&bytes).context("it does not have the form {\"bundle\": \"/nearfind/\"}")?;
     folder_of(&url, &bundle)
 }
 
