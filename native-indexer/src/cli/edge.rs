@@ -93,7 +93,7 @@ mod tests {
         assert!(read("package.json").contains(&format!("\"nearfind\": \"{}\"", env!("CARGO_PKG_VERSION"))));
         fs::write(project.join("worker.js"), "mine").unwrap();
         fs::remove_file(project.join("package.json")).unwrap();
-        assert!(write(&project, &bundle).unwrap_err().to_string().contains("there already"));
+        assert!(write(&project, &bundle).unwrap_err().to_string().contains("already exists"));
         assert_eq!(read("worker.js"), "mine");
         assert!(!project.join("package.json").exists(), "nothing is written if something is there");
     }

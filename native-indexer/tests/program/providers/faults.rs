@@ -144,7 +144,7 @@ fn questions_are_answered_despite_any_fault() {
         let answer = search(&place, "openai", "openai", &settings);
         assert_eq!(answer["tier"].as_u64(), Some(1), "{fault:?}");
         let notice = answer["notice"].as_str().unwrap();
-        assert!(notice.starts_with("searching by the bundle's own query encoder: "), "{notice}");
+        assert!(notice.starts_with("searching by the index's own query encoder: "), "{notice}");
         assert!(!notice.contains(KEY) && !notice.contains(&KEY[..8]), "{notice}");
         assert!(started.elapsed() < Duration::from_secs(30), "{fault:?}");
     }

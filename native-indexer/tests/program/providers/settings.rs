@@ -10,7 +10,7 @@ fn costs_are_reported_before_texts_are_sent() {
     let server = Server::start(&place);
     let told = index(&place, &server, "openai", &["--dry-run"]);
     succeeds(&told);
-    assert!(stderr(&told).contains("tiny-openai is to embed 3 passages (about "), "{}", stderr(&told));
+    assert!(stderr(&told).contains("tiny-openai will embed 3 passages (about "), "{}", stderr(&told));
     let refused = index(&place, &server, "openai", &["--set", "embedding.budget_tokens=5", "--no-query-encoder"]);
     assert!(!refused.status.success() && stderr(&refused).contains("Nothing was sent"), "{}", stderr(&refused));
     // One short text was sent to identify the model.
