@@ -48,7 +48,7 @@ pub(super) fn to_markdown(source: &str) -> String {
             table = TableSoFar::default();
         }
         if let Some((name, argument)) = block(trimmed) {
-            // Without an end it is no block: nothing that follows is code, or passed over.
+            // Without an end it is not a block: nothing that follows is code, or passed over.
             let known = BLOCKS.iter().position(|known| *known == name);
             let has_end = match known.and_then(|place| ends.get_mut(place)) {
                 Some(end) => end.is_ahead(lines.rest),
@@ -62,7 +62,7 @@ pub(super) fn to_markdown(source: &str) -> String {
                 write_block(&mut out, &name, argument, body);
             }
         } else if trimmed.starts_with(':') && is_drawer(trimmed) {
-            // Without an end it is no drawer: nothing else is passed over.
+            // Without an end it is not a drawer: nothing else is passed over.
             if end_of_drawer.is_ahead(lines.rest) {
                 lines.by_ref().take_while(|line| !line.trim().eq_ignore_ascii_case(":end:")).for_each(drop);
             } else {

@@ -41,12 +41,12 @@ fn check_length(name: &str, value: &Value) -> Result<()> {
     Ok(())
 }
 
-/// Whether an argument called so, in any spelling, is given.
+/// Whether an argument with this name, in any spelling, is given.
 pub(super) fn is_given(arguments: &JsonObject, name: &str) -> bool {
     arguments.iter().any(|(given, value)| snake_case(given) == name && !value.is_null())
 }
 
-/// Takes an argument called so, in any spelling.
+/// Takes an argument with this name, in any spelling.
 pub(super) fn take(arguments: &mut JsonObject, name: &str) -> Option<Value> {
     let given = arguments.keys().find(|given| snake_case(given) == name)?.clone();
     arguments.remove(&given).filter(|value| !value.is_null())

@@ -84,7 +84,7 @@ const OF_ADDRESS: [&str; 7] =
 /// Keys that are entered with a usual value, and that users change.
 const OF_USER: [&str; 3] = ["enabled", "env", "tools"];
 
-/// Whether the value of `key` stays as it is in an entry that is there already.
+/// Whether the value of `key` stays as it is in an existing entry.
 pub(crate) fn is_of_user(key: &str) -> bool {
     OF_USER.contains(&key)
 }

@@ -74,7 +74,7 @@ pub(crate) struct Offer {
     pub(crate) may_update: bool,
     /// Whether there is a language model to write reports.
     pub(crate) may_write: bool,
-    /// Whether questions go to servers of others.
+    /// Whether questions go to third-party servers.
     pub(crate) sends_questions: bool,
     /// Whether outcomes are sent as JSON too, with its schema.
     pub(crate) structured: bool,

@@ -278,7 +278,7 @@ impl Place {
     }
 }
 
-/// Whether the index of `config` may be kept up to date unasked: nothing of it goes to servers of others.
+/// Whether the index of `config` may be kept up to date automatically: nothing of it goes to third-party servers.
 fn can_be_kept(config: &Config) -> bool {
     let is_written = config.language_model.as_ref().is_some_and(LanguageSettings::writes_for_index);
     let is_local = config.sources().is_ok_and(|sources| sources.iter().any(|source| source.git.is_none()));

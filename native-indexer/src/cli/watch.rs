@@ -221,7 +221,7 @@ impl Schedule {
     }
 }
 
-/// Whether what has changed can be found before the model has read it: models of others are asked for all of it at once.
+/// Whether what has changed can be found before the model has read it: third-party models are asked for all of it at once.
 const fn can_be_soon(options: &IndexOptions) -> bool {
     options.embedding.is_none() && options.writing.is_none() && options.shares.is_none()
 }

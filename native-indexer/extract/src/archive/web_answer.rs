@@ -22,7 +22,7 @@ pub(super) struct WebAnswer<'a> {
 }
 
 impl<'a> WebAnswer<'a> {
-    /// The answer in `bytes`, with its own headers; `None` if it is no page that was found.
+    /// The answer in `bytes`, with its own headers; `None` if it is not a page that was found.
     pub(super) fn of(bytes: &'a [u8]) -> Option<Self> {
         let end = memchr::memmem::find(bytes, b"\r\n\r\n").map(|at| (at, at + 4));
         let (head, content) = end.or_else(|| memchr::memmem::find(bytes, b"\n\n").map(|at| (at, at + 2)))?;

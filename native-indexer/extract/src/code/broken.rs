@@ -145,7 +145,7 @@ fn silent_parts(tree: &Tree) -> Vec<Range<usize>> {
     parts
 }
 
-/// Where the lines of a text begin, and where what begins on them ends: before the next line that is no deeper.
+/// Where the lines of a text begin, and where what begins on them ends: before the next line that is not deeper.
 struct Blocks {
     starts: Vec<usize>,
     /// Whether each is a comment, by the signs at its beginning.

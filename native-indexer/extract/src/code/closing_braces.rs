@@ -9,7 +9,7 @@ use tree_sitter::{Node, Tree};
 /// place.
 pub(super) fn with_semicolons(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
-    // The last byte that is no space, with the space after it.
+    // The last byte that is not a space, with the space after it.
     let mut before: Option<(u8, Option<usize>)> = None;
     for (at, byte) in text.bytes().enumerate() {
         match (byte, before) {

@@ -46,7 +46,7 @@ pub struct CodeFile {
     pub notes: Vec<String>,
 }
 
-/// Reads the file at `path` with this text; why it is no source code to be searched, if it is none.
+/// Reads the file at `path` with this text; the reason if it is not source code to search.
 pub fn read(path: &str, text: &str) -> Result<CodeFile, Unwanted> {
     if let Some(reason) = unwanted::unwanted_text(path, text) {
         return Err(reason);

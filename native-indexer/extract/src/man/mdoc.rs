@@ -122,7 +122,7 @@ fn sign(name: &str) -> Option<&'static str> {
 /// if it `is_spaced`.
 pub(super) fn text(words: &[String], name: &str, is_spaced: bool) -> String {
     let mut line = Line { is_spaced, ..Line::default() };
-    // Signs at the end are outside of what the macros put around their words.
+    // Signs at the end are outside the text that the macros put around their words.
     let signs = words.iter().skip(1).rev().take_while(|word| CLOSING.contains(&word.as_str())).count();
     let (words, signs) = words.split_at(words.len() - signs);
     line.words(words, name);

@@ -94,7 +94,7 @@ fn link(inside: &str, depth: usize) -> String {
     let space = target.split_once(':').map(|(space, _)| space.trim().to_lowercase()).unwrap_or_default();
     match space.as_str() {
         "file" | "image" | "media" | "datei" | "bild" | "fichier" | "archivo" | "immagine" | "файл" => {
-            // The caption is the last word that is no option.
+            // The caption is the last word that is not an option.
             let caption = words.unwrap_or_default().rsplit('|').find(|word| !PICTURE_OPTION.is_match(word));
             return caption.map(|caption| links(caption, depth + 1)).unwrap_or_default();
         }

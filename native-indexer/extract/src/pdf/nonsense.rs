@@ -1,4 +1,4 @@
-//! Text layers that are wrong: letters that make no words, because a font says false characters.
+//! Text layers that are wrong: letters that do not form words, because a font names wrong characters.
 
 use super::lines::Line;
 

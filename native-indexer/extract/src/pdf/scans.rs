@@ -31,7 +31,7 @@ enum State {
     Stamped,
     /// Its fonts do not say which characters they show.
     Lost,
-    /// Its letters make no words.
+    /// Its letters do not form words.
     Nonsense,
 }
 
@@ -54,7 +54,7 @@ pub(super) struct Scans {
 }
 
 impl Scans {
-    /// Takes account of a page; `is_nonsense` tells whether its letters make no words.
+    /// Takes account of a page; `is_nonsense` tells whether its letters do not form words.
     pub(super) fn add(&mut self, page: &PageGlyphs, is_nonsense: bool) {
         let state = if page.drawn >= FEW_GLYPHS {
             self.with_text += 1;

@@ -28,7 +28,7 @@ pub(super) enum Destination {
     Unicode,
 }
 
-/// Where the text of a group goes that begins with the control word `name`; `None` if it is no such word.
+/// Where the text of a group goes that begins with the control word `name`; `None` if it is not such a word.
 pub(super) fn destination(name: &str) -> Option<Destination> {
     Some(match name {
         "fonttbl" => Destination::Fonts,

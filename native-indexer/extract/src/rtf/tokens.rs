@@ -14,7 +14,7 @@ pub(super) enum Token<'a> {
     Close,
     /// `\b0`: a word with its number, if it has one.
     Word(&'a str, Option<i32>),
-    /// `\~`: a sign that is no letter.
+    /// `\~`: a sign that is not a letter.
     Symbol(u8),
     /// `\'e9`, or a byte of text as it is.
     Byte(u8),

@@ -209,7 +209,7 @@ impl Config {
         leaves(path) || self.folder().canonicalize().is_ok_and(|folder| !self.target(path).starts_with(folder))
     }
 
-    /// Where `path` leads, through links: as far as it is there already.
+    /// Where `path` leads, through links: as far as it exists.
     fn target(&self, path: &Path) -> PathBuf {
         let whole = self.folder().join(path);
         let there = whole.ancestors().find(|above| above.symlink_metadata().is_ok()).unwrap_or(&whole);
@@ -268,7 +268,7 @@ impl Config {
         Ok(sources)
     }
 
-    /// What makes the vectors, if it is no model of this machine: a model that the file names counts more than what the user
+    /// What makes the vectors, if it is not a model on this machine: a model that the file names counts more than what the user
     /// says for all sites.
     pub fn embedding(&self) -> Option<&EmbeddingSettings> {
         let is_of_file = !self.origins.contains_key("embedding");

@@ -18,8 +18,8 @@ const STUB_PAGES: usize = 3;
 /// Shorter texts are shared by honest pages too ("Inherited from Widget").
 const STUB_BYTES: usize = 100;
 
-/// Notebooks were known by the Markdown that they were converted to: their names lead to them, where nothing else is
-/// called so.
+/// Notebooks were known by the Markdown that they were converted to: their names lead to them, if nothing else has
+/// the name.
 pub(super) fn converted_notebooks(
     source: &OpenSource,
     documents: &BTreeMap<String, SourceDocument>,

@@ -76,7 +76,7 @@ impl OpenSource {
         let ListedCommits { commits, notes } = listed.unwrap_or_default();
         source.skipped.extend(notes);
         for (path, hash) in commits {
-            // A file that is called so is what readers mean.
+            // A file with this name is what readers mean.
             source.files.entry(path).or_insert(hash);
         }
         Ok(source)

@@ -68,7 +68,7 @@ pub(super) fn count(passed_over: &mut PassedOver, reason: LeftOut, files: usize)
     }
 }
 
-/// Counts a file that is no source code to be searched.
+/// Counts a file that is not source code to search.
 pub(super) fn count_code(passed_over: &mut PassedOver, reason: Unwanted) {
     *passed_over.entry(reason.words().to_owned()).or_default() += 1;
 }

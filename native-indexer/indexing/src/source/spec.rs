@@ -92,7 +92,7 @@ impl SourceSpec {
         if self.base_url.is_some() || self.git.is_some() || self.kind != SourceKind::Folder {
             return;
         }
-        // What of `out` is there already tells where it will be.
+        // The part of `out` that exists tells where it will be.
         let absolute = std::path::absolute(out).unwrap_or_else(|_| out.to_owned());
         let there = absolute.ancestors().find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
         let (Some((folder, real)), Ok(source)) = (there, self.path.canonicalize()) else { return };

@@ -1,6 +1,6 @@
 //! Files that no reader knows: which of them a report counts, and what to do so that they are read.
 //!
-//! In a folder of documents all are counted, so that nothing is missing without a word. A repository or a site is full of
+//! In a folder of documents all are counted, so that nothing is missing silently. A repository or a site is full of
 //! pictures, code and data that readers do not look for: there documents alone are counted.
 
 use nearfind_bundles::bundle_folder::PassedOver;
@@ -42,7 +42,7 @@ const DOCUMENTS: &[(&[&str], &str)] = &[
         "files of an unsupported kind",
     ),
 ];
-/// Endings of what is no document, together by what it is; counted in folders of documents.
+/// Endings of files that are not documents, together by kind; counted in folders of documents.
 const OTHERS: &[(&[&str], &str)] = &[
     (
         &[

@@ -107,7 +107,7 @@ impl Match {
         if self.section.is_empty() { String::new() } else { format!(" [{}]", one_line(&self.section)) }
     }
 
-    /// Its lines for a list, but those up to `shown` or from `next` on, which are there already or come again.
+    /// Its lines for a list, but those up to `shown` or from `next` on, which are already shown or come again.
     fn numbered(&self, shown: usize, next: usize) -> String {
         let wanted = |number: usize| number == self.line || (number > shown && number < next);
         let mut lines = String::new();
@@ -193,7 +193,7 @@ impl Tool for Grep {
         let number = |value: &Value| value.as_f64().or_else(|| value.as_str()?.trim().parse().ok());
         let order = |a: &Value, b: &Value| match (number(a), number(b)) {
             (Some(a), Some(b)) => a.total_cmp(&b),
-            // One that is no number is an error, which says so.
+            // A value that is not a number is an error, which says so.
             (a, b) => a.is_none().cmp(&b.is_none()),
         };
         if let Some(context) = contexts.max_by(order) {

@@ -7,7 +7,7 @@ use serde_json::Value;
 /// to a model, nor do ends of lines.
 pub(super) fn portable(schema: &mut JsonObject) {
     for keyword in ["title", "format", "$schema"] {
-        // A property may be called so too; then its schema is there.
+        // A property may have this name too; then its schema is there.
         if schema.get(keyword).is_some_and(Value::is_string) {
             schema.remove(keyword);
         }

@@ -57,7 +57,7 @@ pub(super) trait Tool {
 pub(super) enum Reach {
     /// The bundles alone.
     Index,
-    /// What encodes and reranks questions: a server of others, where the settings name one.
+    /// What encodes and reranks questions: a third-party server, if the settings name one.
     Questions,
     /// Others: language models, repositories.
     Others,

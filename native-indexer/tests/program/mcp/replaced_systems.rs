@@ -89,7 +89,7 @@ fn standard_output_contains_only_messages() {
     client.initialize("2025-11-25");
     client.notify("notifications/initialized", json!({}));
     client.call("search", json!({ "query": "data" })).unwrap();
-    client.send("this is no message");
+    client.send("this is not a message");
     client.call("index_status", json!({})).unwrap();
     let (rest, _) = client.finish();
     assert_eq!(rest, "");

@@ -8,7 +8,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Number of answers that are kept, enough for a session.
-const KEPT: NonZeroUsize = NonZeroUsize::new(64).expect("it is no zero");
+const KEPT: NonZeroUsize = NonZeroUsize::new(64).expect("it is not zero");
 
 /// Answers by question, for the current generations of the bundles.
 #[derive(Debug)]

@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 /// Minimum likeness of names that are suggested. Equal names have 1.
 const MIN_LIKENESS: f64 = 0.6;
-/// Maximum number of files that are searched for members defined outside of their class.
+/// Maximum number of files that are searched for members defined outside their class.
 const MEMBER_FILES: usize = 200;
 /// Maximum number of bytes of code that are returned with a single definition.
 const CODE_BYTES: usize = 6_000;
@@ -118,7 +118,7 @@ pub struct FoundSymbol {
     pub last_change: String,
 }
 
-/// The lines that mention a name inside a symbol, or outside of all symbols in a file.
+/// The lines that mention a name inside a symbol, or outside all symbols in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SymbolUse {
     /// The symbol that contains the lines. Empty if there is none.

@@ -160,7 +160,7 @@ impl CommitReader<'_> {
         Ok(entry.filter(|entry| entry.mode().is_tree()).map(|entry| entry.object_id()))
     }
 
-    /// What of `change` is shown; `None` of a file that is no text.
+    /// What of `change` is shown; `None` for a file that is not text.
     fn file(&self, change: &FileChange) -> Result<Option<ShownFile>> {
         let text = |blob: Option<ObjectId>| match blob {
             Some(blob) => text_of(self.repository, blob),

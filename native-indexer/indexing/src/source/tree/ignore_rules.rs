@@ -82,7 +82,7 @@ impl IgnoreRules {
         match self.root.bytes(at.strip_prefix(self.root.path()).unwrap_or(at), MAX_SETTINGS_BYTES) {
             Ok(bytes) if !self.is_too_much(bytes.len()) => {
                 for line in String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').lines() {
-                    // A line that is no pattern ignores nothing, as in git.
+                    // A line that is not a pattern ignores nothing, as in git.
                     let _ = rules.add_line(None, line);
                 }
             }

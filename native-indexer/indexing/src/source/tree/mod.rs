@@ -119,7 +119,7 @@ impl Listing {
         self.unread.push(path.to_owned());
     }
 
-    /// Counts a file that is no source code to be searched.
+    /// Counts a file that is not source code to search.
     fn pass_over_code(&mut self, reason: Unwanted) {
         *self.passed_over.entry(reason.words().to_owned()).or_default() += 1;
     }
