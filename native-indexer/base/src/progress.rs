@@ -177,7 +177,7 @@ impl Bar {
                 if is_due && said.compare_exchange(last, seconds as u64, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
                     let rate = done as f64 / seconds.max(1e-9);
                     let left = (total - done.min(*total)) as f64 / rate;
-                    remark!("{what}: {done} of {total}, {rate:.0} a second, {left:.0} s left");
+                    remark!("{what}: {done} of {total}, {rate:.0} per second, {left:.0} s left");
                 }
             }
             Kind::States { what, total, done, started, said, progress } => {

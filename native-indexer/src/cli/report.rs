@@ -85,7 +85,7 @@ pub(super) fn print_summary(done: &Done, out: &Path) {
         say!("{line}");
     }
     say!(
-        "{} documents, {} chunks, {} embedded, {:.2} MB in {} in {:.1} s (reading {:.1} s, query encoder {:.1} s, graph {:.1} s, writing {:.1} s)",
+        "{} documents, {} passages, {} embedded, {:.2} MB in {} in {:.1} s (reading {:.1} s, query encoder {:.1} s, graph {:.1} s, writing {:.1} s)",
         total(|project| project.documents),
         total(|project| project.chunks),
         total(|project| project.embedded),
@@ -105,7 +105,8 @@ fn print_encoder(report: &Report) {
     if report.encoder_texts == 0 {
         return;
     }
-    let when = if report.encoder_was_known { "was fitted before, on nearly these pages:" } else { "fitted on" };
+    let when =
+        if report.encoder_was_known { "kept from an earlier build of nearly the same pages:" } else { "fitted on" };
     let mut line = format!("query encoder {when} {} texts", report.encoder_texts);
     if let Some(closeness) = &report.closeness {
         line += &format!(

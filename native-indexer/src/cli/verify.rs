@@ -29,7 +29,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
             return Ok(ExitCode::FAILURE);
         }
         let reader = bundle.reader();
-        say!("sound: {} documents, {} chunks", reader.root().documents, reader.root().chunks);
+        say!("sound: {} documents, {} passages", reader.root().documents, reader.root().chunks);
         Ok(ExitCode::SUCCESS)
     })
 }

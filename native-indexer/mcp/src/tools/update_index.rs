@@ -126,7 +126,7 @@ impl Tool for UpdateIndex {
 
     fn text(outcome: &Outcome) -> String {
         if outcome.goes_on {
-            let words = if outcome.has_words { "what is new can be searched; " } else { "" };
+            let words = if outcome.has_words { "new text can be searched; " } else { "" };
             return format!("the update continues: {words}index_status says when it has ended\n");
         }
         let mut text = match &outcome.reason {
