@@ -514,11 +514,11 @@ mod tests {
         assert_eq!(
             reasons,
             [
+                "1 Apple iWork documents, read once they are exported as PDF (.key)",
                 "1 HTML without <html>, such as templates",
                 "1 drafts",
                 "1 error pages",
                 "1 marked `noindex`",
-                "1 Apple iWork documents, read once they are exported as PDF (.key)",
                 "1 sources next to their built page",
             ]
         );

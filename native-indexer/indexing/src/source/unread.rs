@@ -259,18 +259,18 @@ mod tests {
         assert_eq!(
             counted(&paths, false),
             [
+                "Apple iWork documents, read once they are exported as PDF (.key) 1",
                 "archives of other kinds, read once they are unpacked 1",
                 "data 1",
-                "dumps of wikis, read once each of their pages is a file (.mediawiki) 1",
-                "help files, read once `7z x` has unpacked them to HTML (.chm) 1",
-                "Apple iWork documents, read once they are exported as PDF (.key) 1",
-                "files of an unsupported kind (.xyz) 2",
                 "documents of other word processors, read once they are saved as .docx (.wpd) 1",
-                "pictures; --ocr reads the text of PNG, JPEG and TIFF 2",
                 "documents, read once they are exported as PDF (.vsdx) 1",
+                "dumps of wikis, read once each of their pages is a file (.mediawiki) 1",
+                "files of an unsupported kind (.xyz) 2",
+                "files without an extension 2",
+                "help files, read once `7z x` has unpacked them to HTML (.chm) 1",
+                "pictures; --ocr reads the text of PNG, JPEG and TIFF 2",
                 "sound and film 1",
                 "source code, read with --code 1",
-                "files without an extension 2",
             ]
         );
     }
