@@ -219,7 +219,7 @@ pub enum QueryError {
         "searching by meaning needs the index's model, as it has no query encoder: import the model, or use mode `words`"
     )]
     NoVector,
-    /// The vector does not come from the bundle's model.
+    /// The vector does not come from the index's model.
     #[error(
         "the query vector has {got} dimensions, the index's model {expected}: was the index made with another model?"
     )]
