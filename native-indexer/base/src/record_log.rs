@@ -123,7 +123,7 @@ impl RecordLog {
     /// Returns a description of the damage that was found when the file was read, if there was any.
     pub fn damage(&self) -> Option<String> {
         let path = self.path.as_ref().filter(|_| self.unread > 0)?;
-        Some(format!("cache {} is damaged or of another version, {} bytes of it", path.display(), self.unread))
+        Some(format!("cache {}: {} bytes are damaged or of another version", path.display(), self.unread))
     }
 
     /// Whether the file that was read is still the one at its path: another process may have written it again.
@@ -183,7 +183,7 @@ impl RecordLog {
         {
             self.is_full = true;
             remark_line(format_args!(
-                "warning: {problem:#}: what is new is not kept for the next run; make room, or name another folder with --cache"
+                "warning: {problem:#}: new results are not kept for the next run; free some space, or choose another folder with --cache"
             ));
         }
     }

@@ -115,7 +115,7 @@ fn is_web_archive(bytes: &[u8]) -> bool {
 /// Returns the message of a panic on one line.
 fn said(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-    one_line(text.unwrap_or("it says no more"))
+    one_line(text.unwrap_or("it gives no details"))
 }
 
 /// Refuses a file that does not begin like its format.
@@ -156,7 +156,7 @@ fn check(format: DocumentFormat, bytes: &[u8]) -> Result<(), ExtractError> {
         return Ok(());
     }
     if matches!(format, DocumentFormat::Doc | DocumentFormat::Ppt) {
-        return Err(ExtractError::Damaged("it is no file of Word or PowerPoint".to_owned()));
+        return Err(ExtractError::Damaged("it is not a file of Word or PowerPoint".to_owned()));
     }
     if format == DocumentFormat::Xls && OLD_EXCEL.iter().any(|start| bytes.starts_with(start)) {
         return Err(ExtractError::OldExcel);

@@ -36,7 +36,9 @@ impl RepositoryIndex {
     /// Returns the index for the repository around `folder`. Fails if the folder contains more than a project.
     pub(super) fn around(folder: &Path, cache: &CacheFolder) -> Result<Self> {
         let root = top_of(folder)?;
-        let indexes = cache.of(INDEXES).context("no home directory: say where the index is to be kept with --cache")?;
+        let indexes = cache
+            .of(INDEXES)
+            .context("there is no home directory: choose the folder that keeps the index with --cache")?;
         let key = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
         let index = indexes.join(format!("{}-{}", project_name(&root), &key[..16]));
         Ok(Self { bundle: index.join(BUNDLE), root })
@@ -75,8 +77,8 @@ fn top_of(folder: &Path) -> Result<PathBuf> {
         is_too_much(root) || (top.is_none() && is_no_project(root, home().as_deref(), temporary().as_deref()));
     ensure!(
         !is_refused,
-        "{}: this is not a project: name a bundle with --bundle or the folder of a repository with --folder, or write a nearfind.toml \
-         in this folder",
+        "{}: this is not a project: name an index with --bundle or the folder of a repository with --folder, or \
+        write a nearfind.toml in this folder",
         root.display()
     );
     Ok(root.to_owned())

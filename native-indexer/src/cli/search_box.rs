@@ -9,13 +9,13 @@ use std::path::Path;
 pub(super) fn write(out: &Path) -> Result<()> {
     let Some(package) = package() else { return Ok(()) };
     write_box(&package, out, &BundleFiles::read(out)?.manifest)
-        .context("the search box cannot be put beside the bundle")
+        .context("the search box cannot be put next to the index")
 }
 
 /// Prints the lines that a page needs. `site` is the published folder, if it is known.
 pub(super) fn explain(out: &Path, site: Option<&Path>) {
     if package().is_none() {
-        say!("the search box is in the npm package `nearfind`; `npx nearfind index` puts it beside the bundle");
+        say!("the search box is in the npm package `nearfind`; `npx nearfind index` puts it next to the index");
         return;
     }
     let folder = site.and_then(|site| place_in(out, site)).unwrap_or_else(|| "…/".to_owned());

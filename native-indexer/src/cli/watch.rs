@@ -103,7 +103,7 @@ impl Watch {
         progress: Progress,
         mut run: impl FnMut(&IndexOptions, Progress) -> Result<Ran>,
     ) -> ExitCode {
-        progress.note("watching; Ctrl-C ends it");
+        progress.note("watching for changes; press Ctrl-C to stop");
         let soon = IndexOptions { soon: true, ..options.clone() };
         let mut schedule = Schedule::new(now, can_be_soon(options));
         // The last process may have ended before the model had read the latest changes.

@@ -34,11 +34,11 @@ impl WriterLock {
 
     fn try_take(folder: &RootFolder) -> Result<Self> {
         let shown = folder.path().display();
-        let denied = || format!("{shown}: nothing can be written here, what was there stays as it is");
+        let denied = || format!("{shown}: nothing can be written here; existing files are unchanged");
         std::fs::create_dir_all(folder.path()).with_context(denied)?;
         let mut file = folder
             .open_own(LOCK_FILE)
-            .with_context(|| format!("{LOCK_FILE} is not a file of nearfind's; remove it"))
+            .with_context(|| format!("{LOCK_FILE} was not written by nearfind; remove it"))
             .with_context(denied)?;
         match file.try_lock() {
             Ok(()) => {}

@@ -191,7 +191,7 @@ impl<'r> MailWriter<'r> {
             FileKind::Document(DocumentFormat::InternetMessage) => internet::parse(&file, depth),
             FileKind::Document(DocumentFormat::OutlookMessage) => outlook::parse(&file, depth).ok(),
             FileKind::Document(DocumentFormat::Mailbox) => {
-                return self.note(&format!("its attachment {name} is a mailbox: save it beside"));
+                return self.note(&format!("its attachment {name} is a mailbox: save it as a file of its own"));
             }
             _ if file.len() as u64 > kind.max_bytes() => {
                 let most = kind.max_bytes() >> 20;
@@ -207,7 +207,7 @@ impl<'r> MailWriter<'r> {
         match inner {
             Some(message) if depth > 0 => self.section(message, level, depth - 1),
             Some(_) => self.note("a message inside too many others was left out"),
-            None => self.note(&format!("its attachment {name} is no message")),
+            None => self.note(&format!("its attachment {name} is not a message")),
         }
     }
 

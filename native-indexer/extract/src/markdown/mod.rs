@@ -45,7 +45,7 @@ pub(super) fn structure(text: &str) -> Extracted {
     let text = &*text;
     let mut extracted = Extracted { text: text.to_owned(), ..Extracted::default() };
     if is_cut || is_cut_inside {
-        extracted.notes.push("a comment in it has no end, so that nothing after it is read".to_owned());
+        extracted.notes.push("a comment in it has no end, so nothing after it is read".to_owned());
     }
     // `Options::all` would interpret other text as definition lists and metadata blocks.
     let options = Options::ENABLE_TABLES

@@ -72,7 +72,7 @@ fn extract_from(package: &mut Package<'_>, outer: usize, budget: &mut Budget<'_>
     let text = package.text(&main)?.ok_or_else(|| ExtractError::Damaged(format!("{main} is missing")))?;
     let document = xml::parse(&main, &text)?;
     let body = child(document.root_element(), "body")
-        .ok_or_else(|| ExtractError::Damaged(format!("{main} is no document of Word")))?;
+        .ok_or_else(|| ExtractError::Damaged(format!("{main} is not a document of Word")))?;
     let taken_in = if outer < MAX_TAKEN_IN {
         let nested = |bytes: &[u8], budget: &mut Budget<'_>| extract_inside(bytes, outer + 1, budget);
         taken_in::read(package, &relationships, body, budget, &nested, &mut notes)

@@ -68,8 +68,7 @@ pub(super) fn read(
                 parts.insert(id.to_owned(), extracted);
             }
             Ok(None) => {
-                notes
-                    .push(format!("its part {target} was left out, as it is neither a page nor a text nor a document"));
+                notes.push(format!("its part {target} was left out, as it is not a page, a text or a document"));
             }
             Err(error) => notes.push(format!("its part {target} was left out: {error}")),
         }
@@ -156,10 +155,7 @@ mod tests {
             "Before.\n\n## Part\n\nA page.\n\nFirst.\n\nSecond.\n\nInner document.\n\nIts end.\n\nAfter.\n"
         );
         assert_eq!(extracted.headings.len(), 1);
-        assert_eq!(
-            extracted.notes,
-            ["its part word/old.rtf was left out, as it is neither a page nor a text nor a document"]
-        );
+        assert_eq!(extracted.notes, ["its part word/old.rtf was left out, as it is not a page, a text or a document"]);
     }
 
     #[test]

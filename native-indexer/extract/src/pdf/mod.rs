@@ -85,7 +85,7 @@ pub(super) fn extract(bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Res
         notes.push("only the beginning of what is typed into its fields and comments was read".to_owned());
     }
     if document.is_shown_by_its_maker_alone() {
-        notes.push("it is a form in XFA, which Adobe's viewers alone show: print it to another PDF there".to_owned());
+        notes.push("it is a form in XFA, which only Adobe's viewers show: print it to another PDF there".to_owned());
     }
     notes.extend(attachments::note(&attachments));
     let properties = document.properties();

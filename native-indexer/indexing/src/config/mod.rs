@@ -137,10 +137,10 @@ impl Config {
             origins.extend(overrides::apply(overrides, &mut table)?);
             config = serde_path_to_error::deserialize(table.clone()).map_err(|error| {
                 let key = error.path().to_string();
-                anyhow!("a setting from outside of {}: {key}: {}", path.display(), error.into_inner())
+                anyhow!("a setting from outside {}: {key}: {}", path.display(), error.into_inner())
             })?;
             path.clone_into(&mut config.path);
-            config.check(&text, true).context("a setting from outside of the file")?;
+            config.check(&text, true).context("a setting from outside the file")?;
             config.origins = origins;
         }
         config.settings = table;
@@ -158,13 +158,13 @@ impl Config {
             let source = project.source(self).with_context(place)?;
             if let Some(git) = source.git.filter(|_| !outside) {
                 let is_local = git.url.starts_with("file://");
-                ensure!(!is_local, "{}: this leads out of the folder of {CONFIG_FILE}; {ALLOW}", place());
+                ensure!(!is_local, "{}: this is outside the folder of {CONFIG_FILE}; {ALLOW}", place());
                 // An index that others may read must not contain what only your keys can open.
-                ensure!(!git.uses_ssh(), "{}: git uses your ssh keys: name it by https, or {ALLOW}", place());
+                ensure!(!git.uses_ssh(), "{}: git would use your SSH keys: give an https address, or {ALLOW}", place());
             }
             if let Some(path) = project.path.as_deref().filter(|path| !outside && self.leaves(path)) {
                 let target = self.target(path);
-                bail!("{}: this leads out of the folder of {CONFIG_FILE}, to {}; {ALLOW}", place(), target.display());
+                bail!("{}: this leads outside the folder of {CONFIG_FILE}, to {}; {ALLOW}", place(), target.display());
             }
         }
         // An address or the name of a key would also apply to a provider that the user chooses elsewhere.
@@ -179,17 +179,17 @@ impl Config {
             "[embedding], [rerank] and [language_model] send texts, and keys if there are any, to servers; {ALLOW}"
         );
         let runs = self.ocr.as_ref().is_some_and(|ocr| ocr.program.is_some());
-        ensure!(outside || !runs, "ocr.program is a program, which would run; {ALLOW}");
+        ensure!(outside || !runs, "ocr.program would be run; {ALLOW}");
         if let Some(ocr) = self.ocr() {
             ocr.check().context("[ocr]")?;
         }
         let in_bucket = self.place()?.in_bucket().is_some();
-        ensure!(outside || !in_bucket, "output leads out of the folder of {CONFIG_FILE}; {ALLOW}");
+        ensure!(outside || !in_bucket, "output is outside the folder of {CONFIG_FILE}; {ALLOW}");
         for (key, path) in self.own_paths() {
             let place = self.target(path);
             ensure!(
                 outside || !self.leaves(path),
-                "{key} leads out of the folder of {CONFIG_FILE}, to {}; {ALLOW}",
+                "{key} leads outside the folder of {CONFIG_FILE}, to {}; {ALLOW}",
                 place.display()
             );
         }
@@ -244,7 +244,7 @@ impl Config {
         if let Some(place) = output.to_str().map(Location::published).transpose()?.flatten() {
             ensure!(
                 place.in_bucket().is_some(),
-                "{}: a bundle is written into a folder or a bucket (s3, gs, az)",
+                "{}: an index can be written only to a folder or a bucket (s3, gs, az)",
                 output.display()
             );
             return Ok(place);
@@ -257,7 +257,7 @@ impl Config {
         match self.place()? {
             Location::Folder(folder) => Ok(folder),
             Location::Published(url) => {
-                bail!("{url}: this command is for a bundle in a folder, and this one is in a bucket")
+                bail!("{url}: this command needs an index in a folder, but this one is in a bucket")
             }
         }
     }
@@ -343,7 +343,7 @@ fn project_lines(text: &str) -> Result<Vec<usize>> {
 const MAX_CONFIG_BYTES: u64 = 4 << 20;
 
 /// Advice for errors about settings that only a trusted file may have.
-const ALLOW: &str = "if you trust the file, say --allow-outside";
+const ALLOW: &str = "if you trust the file, add --allow-outside";
 
 /// Whether the components of `path` lead out of the folder that it is relative to. Links are not resolved.
 fn leaves(path: &Path) -> bool {
@@ -503,7 +503,7 @@ mod tests {
         let program = read("[ocr]\nprogram = \"./ocr.sh\"\n", true).unwrap().ocr().unwrap().program.unwrap();
         assert!(program.is_absolute() && program.ends_with("ocr.sh"));
         let error = format!("{:#}", read("[ocr]\nlanguages = [\"-psm\"]\n", true).unwrap_err());
-        assert!(error.contains("no language of Tesseract"), "{error}");
+        assert!(error.contains("not a language of Tesseract"), "{error}");
         assert!(read("[ocr]\npages = 0\n", false).is_err());
     }
 

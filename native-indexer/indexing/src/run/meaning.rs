@@ -101,7 +101,7 @@ fn query_encoder(
     let known = KnownEncoder::new(&distilled.encoder, rotated.rotation, hashes, &settings(), distilled.texts);
     if let Err(problem) = cache.save(&known) {
         remark!(
-            "warning: {problem:#}: the query encoder is made again with the next run; make room, or name another folder with --cache"
+            "warning: {problem:#}: the next run makes the query encoder again; free some space, or choose another folder with --cache"
         );
     }
     Ok(Fitted { encoder: distilled.encoder, texts: distilled.texts, was_known: false, closeness: distilled.closeness })

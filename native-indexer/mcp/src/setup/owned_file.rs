@@ -35,7 +35,7 @@ impl OwnedFile {
             bail!("{}: it is a link to {}; change that file by hand", name(), path.display());
         }
         let metadata = if known.is_symlink() { fs::metadata(&path).with_context(name)? } else { known };
-        ensure!(metadata.is_file() && metadata.len() <= MAX_BYTES, "{}: this is no file of settings", name());
+        ensure!(metadata.is_file() && metadata.len() <= MAX_BYTES, "{}: this is not a file of settings", name());
         let text = fs::read_to_string(&path).with_context(name)?;
         Ok(Self { path, text: Some(text) })
     }
@@ -54,13 +54,14 @@ impl OwnedFile {
         let mut file = tempfile::Builder::new().prefix(".nearfind-").tempfile_in(folder).with_context(name)?;
         file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).with_context(name)?;
         let Some(before) = &self.text else {
-            file.persist_noclobber(&self.path).with_context(|| format!("{}: it was made meanwhile", name()))?;
+            file.persist_noclobber(&self.path)
+                .with_context(|| format!("{}: another program has created it in the meantime", name()))?;
             return Ok(None);
         };
         let permissions = fs::metadata(&self.path).with_context(name)?.permissions();
-        ensure!(!permissions.readonly(), "{}: it may not be written, and stays as it is", name());
+        ensure!(!permissions.readonly(), "{}: nearfind may not write it, and leaves it unchanged", name());
         let is_same = fs::read_to_string(&self.path).is_ok_and(|now| now == *before);
-        ensure!(is_same, "{}: another program has written it meanwhile; run this again", name());
+        ensure!(is_same, "{}: another program has changed it in the meantime; run this again", name());
         let mut kept = tempfile::Builder::new().prefix(".nearfind-").tempfile_in(folder).with_context(name)?;
         kept.write_all(before.as_bytes()).with_context(name)?;
         for written in [&kept, &file] {

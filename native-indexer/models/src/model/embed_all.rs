@@ -42,7 +42,7 @@ pub fn embed_all(
     }
     let mut vectors = Vec::with_capacity(texts.len() * model.dimensions());
     for text in 0..texts.len() {
-        vectors.extend(cache.get(&key(text)).context("the cache of vectors cannot be read any more")?);
+        vectors.extend(cache.get(&key(text)).context("the cache of vectors can no longer be read")?);
     }
     Ok((vectors, order.len()))
 }

@@ -31,7 +31,7 @@ pub(super) fn pack_name(path: &Path, options: &ImportOptions) -> Result<String> 
         let name = absolute.file_stem().filter(|_| absolute.is_file()).or(absolute.file_name())?;
         Some(name.to_string_lossy().into_owned())
     };
-    let name = options.name.clone().or_else(own).context("say what the model is called with --name")?;
+    let name = options.name.clone().or_else(own).context("give the model a name with --name")?;
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     ensure!(name.chars().all(plain) && !name.is_empty(), "model name {name:?}: use letters, digits, `-`, `_` and `.`");
     Ok(name)

@@ -175,7 +175,7 @@ impl View {
         let of_project = match project {
             Some(project) => format!(" in project {project}"),
             // Only users of this machine may learn which folders these are.
-            None if is_elsewhere => ": it is below no folder that is indexed here".to_owned(),
+            None if is_elsewhere => ": it is not in an indexed folder".to_owned(),
             None => String::new(),
         };
         if near.is_empty() {

@@ -39,7 +39,7 @@ impl FolderTree {
         if !target.starts_with(root) {
             return Some("a symbolic link out of the folder");
         }
-        (!target.is_file()).then_some("a symbolic link to a folder, or to something that is no file")
+        (!target.is_file()).then_some("a symbolic link to a folder, or to something that is not a file")
     }
 
     fn take(
@@ -70,7 +70,7 @@ impl FolderTree {
         } else if kind.is_file() {
             None
         } else {
-            Some("no file, though it is named like one")
+            Some("not a file, although its name is like one")
         };
         if let Some(problem) = problem {
             return Err(format!("{}: left out, {problem}", path.display()));
