@@ -215,14 +215,10 @@ pub enum QueryError {
     #[error("`{0}` is not a valid date: write 2024, 2024-05 or 2024-05-01")]
     Date(String),
     /// The query is by meaning alone, and there is no vector.
-    #[error(
-        "searching by meaning needs the index's model, as it has no query encoder: import the model, or use mode `words`"
-    )]
+    #[error("searching by meaning needs the index's model: import it, or use mode `words`")]
     NoVector,
     /// The vector does not come from the index's model.
-    #[error(
-        "the query vector has {got} dimensions, the index's model {expected}: was the index made with another model?"
-    )]
+    #[error("the query vector has {got} dimensions, not {expected}: use the index's model")]
     Dimensions {
         /// Dimensions of the bundle.
         expected: u32,
