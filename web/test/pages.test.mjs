@@ -208,7 +208,7 @@ test("commands have the options that the reference lists", () => {
 });
 
 /** The folders that pages name files from. */
-const FOLDERS = [".", "native-indexer", "native-indexer/extract"];
+const FOLDERS = [".", "native-indexer"];
 
 test("files that pages name exist", () => {
   const missing = [];
