@@ -25,6 +25,7 @@ export const GRAMMAR = {
   SingleBe: "It reports “the file as it was is kept” and “std’s is twice as large”.",
   Overall: "“over all pages” is right.",
   OutOfDate: "“none is ever out of date” is right.",
+  RoadMap: "“Roadmap” is one word in software.",
   MergeWords: "It joins units and letters: “3.6 s on 2 cores”.",
 };
 
