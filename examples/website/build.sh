@@ -14,7 +14,7 @@ python_project "$TOOLS/mkdocs" "$ROOT/examples/sites/mkdocs/requirements.txt"
 
 rm -rf "$WORK" "$SITE"
 mkdir -p "$WORK"
-cp -R "$HERE/docs" "$HERE/mkdocs.yml" "$WORK"
+cp -R "$HERE/docs" "$HERE/mkdocs.yml" "$HERE/row_headers.py" "$WORK"
 PAGES="$WORK/docs"
 mkdir -p "$PAGES/examples/search-page"
 cp "$ROOT"/examples/search-page/*.png "$PAGES/examples/search-page"
