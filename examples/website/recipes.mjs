@@ -24,6 +24,16 @@ function withoutLinks(markdown) {
   return { text, files };
 }
 
+/** Returns the last part: a command with what it does, or what a plugin does. */
+function outcome(text) {
+  const command = text.match(/^`([^`]+)`(?:[.,] |$)/);
+  if (!command) {
+    return ["## What happens", sentence(text)];
+  }
+  const rest = text.slice(command[0].length);
+  return ["## Build and index", `\`\`\`sh\n${command[1].replaceAll(" && ", " &&\n  ")}\n\`\`\``, ...(rest ? [sentence(rest)] : [])];
+}
+
 const sentence = (text) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 mkdirSync(join(pages, "generators"), { recursive: true });
@@ -48,10 +58,9 @@ for (const row of guide.split("\n")) {
     "## Install",
     install,
     "## What to write",
-    sentence(todo.text[0] === "`" ? todo.text : todo.text[0].toUpperCase() + todo.text.slice(1)),
+    sentence(`Write ${todo.text}`),
     ...blocks,
-    after.text.startsWith("`") ? "## Build and index" : "## What happens",
-    sentence(after.text),
+    ...outcome(after.text),
     "## More",
     "[The table of all generators](../generators.md) also explains further options, caches in continuous integration, and how to " +
       "switch from Pagefind. [The box and the library](../package.md) lists the attributes of the box.",
