@@ -14,7 +14,7 @@ python_project "$TOOLS/mkdocs" "$ROOT/examples/sites/mkdocs/requirements.txt"
 
 rm -rf "$WORK" "$SITE"
 mkdir -p "$WORK"
-cp -R "$HERE/docs" "$HERE/mkdocs.yml" "$WORK"
+cp -R "$HERE/docs" "$HERE/mkdocs.yml" "$HERE/row_headers.py" "$WORK"
 PAGES="$WORK/docs"
 mkdir -p "$PAGES/examples/search-page"
 cp "$ROOT"/examples/search-page/*.png "$PAGES/examples/search-page"
@@ -28,6 +28,8 @@ page() {
     -e 's#\]\((\.\./)*(core/)?FORMAT\.md#](format.md#g' \
     -e 's#\]\((\.\./)*ARCHITECTURE\.md#](architecture.md#g' \
     -e 's#\]\((\.\./)*CHANGELOG\.md#](changelog.md#g' \
+    -e 's#\]\((\.\./)*CONTRIBUTING\.md#](contributing.md#g' \
+    -e 's#\]\((\.\./)*RELEASE\.md#](releasing.md#g' \
     -e 's#\]\((\.\./)*examples/website/docs/([a-z_]+\.md)#](\2#g' \
     -e 's#\]\((\.\./)*SECURITY\.md#](security.md#g' \
     -e 's#\]\((\.\./)*examples/search-page/#](examples/search-page/#g' \
@@ -48,6 +50,9 @@ page "$ROOT/ARCHITECTURE.md" architecture.md
 page "$ROOT/core/FORMAT.md" format.md
 page "$ROOT/SECURITY.md" security.md
 page "$ROOT/CHANGELOG.md" changelog.md
+page "$ROOT/CONTRIBUTING.md" contributing.md
+page "$ROOT/RELEASE.md" releasing.md
+node "$HERE/recipes.mjs" "$PAGES" "$WORK/mkdocs.yml"
 
 # The reference of the library, made from the declarations of the package.
 mkdir -p "$TOOLS/typedoc" && cp "$HERE"/typedoc/*.json "$TOOLS/typedoc"

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
+import { gzipSync } from "node:zlib";
 
 const TYPES = {
   ".html": "text/html",
@@ -18,9 +19,9 @@ const TYPES = {
 
 /**
  * Starts a static host with `folder` at the path `base`, like common hosts: folders have an index, and `.html` is
- * optional.
+ * optional. With `compressed`, texts are sent as gzip, unless a range is asked for.
  */
-export async function host(folder, base = "/") {
+export async function host(folder, base = "/", { compressed = false } = {}) {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, "http://x");
     const path = join(folder, pathname.startsWith(base) ? decodeURIComponent(pathname.slice(base.length)) : "nothing-else-is-here");
@@ -34,6 +35,9 @@ export async function host(folder, base = "/") {
     const bytes = readFileSync(file);
     const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");
     const headers = { "Content-Type": TYPES[extname(file)] ?? "application/octet-stream" };
+    if (compressed && !range && /^(text|image\/svg|application\/json)/.test(headers["Content-Type"])) {
+      return response.writeHead(200, { ...headers, "Content-Encoding": "gzip" }).end(gzipSync(bytes));
+    }
     return range
       ? response.writeHead(206, headers).end(bytes.subarray(Number(range[1]), Number(range[2]) + 1))
       : response.writeHead(200, headers).end(bytes);

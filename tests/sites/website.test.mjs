@@ -52,9 +52,9 @@ for (const browser of BROWSERS) {
       await box.press("Control+k");
       await box.type(own);
       await box.until(answered, [0, own]);
-      assert.match((await box.run(first, 0)).href, /\/nearfind\/generators\//);
+      assert.match((await box.run(first, 0)).href, /\/nearfind\/generators\/docusaurus\//);
       await box.press("Enter");
-      await box.until(() => location.pathname.endsWith("/generators/") && document.querySelector("h1") !== null);
+      await box.until(() => location.pathname.endsWith("/generators/docusaurus/") && document.querySelector("h1") !== null);
       await box.close();
 
       const cost = await openIn(browser, `${server.url}cost/`);
