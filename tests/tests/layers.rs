@@ -82,6 +82,7 @@ const CRATES: [Floors; 12] = [
         uses: &["nearfind-base", "nearfind-core"],
         modules: &[
             "words",
+            "source_lines",
             "memory_limit",
             "ocr",
             "date",

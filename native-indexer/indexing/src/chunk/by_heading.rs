@@ -67,6 +67,9 @@ pub fn chunk(document: &Extracted, budget: usize, count: &dyn Fn(&str) -> usize)
         }
     }
     packed.extend(current);
+    if let Some(first) = packed.first_mut() {
+        first.range.start = 0;
+    }
     let merged = merge(packed, is_small).into_iter().map(|piece| piece.range);
     merged
         .map(|range| {
@@ -136,7 +139,9 @@ fn sections(document: &Extracted) -> Vec<Section> {
             chain.push((heading.level, &heading.title));
             anchor = &heading.anchor;
         }
-        if start == end && !document.text.is_empty() {
+        let is_blank = || document.text[start..end].trim().is_empty() && end < document.text.len();
+        // Blank lines at the beginning stand for front matter.
+        if start == end && !document.text.is_empty() || start == 0 && is_blank() {
             continue;
         }
         let title = section_title(&chain, &document.title);
@@ -291,6 +296,14 @@ mod tests {
             chunks[0].sections.iter().map(|start| (start.title.as_str(), start.anchor.as_str())).collect();
         assert_eq!(places, [("A, p. i", "page=1"), ("A", "page=2"), ("B", "page=2")]);
         assert_eq!(chunks[0].context, "Name, Size");
+    }
+
+    #[test]
+    fn blank_lines_of_front_matter_belong_to_the_first_section() {
+        let chunks = chunk(&markdown("---\ntitle: A\n---\n## B\n\nText.\n"), 100, &words);
+        assert_eq!((chunks.len(), chunks[0].range.start), (1, 0));
+        let sections: Vec<_> = chunks[0].sections.iter().map(|section| (section.at, section.title.as_str())).collect();
+        assert_eq!(sections, [(3, "B")]);
     }
 
     #[test]
