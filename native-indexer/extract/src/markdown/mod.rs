@@ -3,6 +3,7 @@
 mod comments;
 mod containers;
 mod directives;
+mod html_tables;
 
 use crate::extracted::{Extracted, Heading};
 use crate::extraction::Extraction;
@@ -54,6 +55,7 @@ pub(super) fn structure_from(text: &str, source: &str) -> Extracted {
     let has_directives = plain != *shown;
     let (text, is_cut_inside) =
         if has_directives { comments::without_comments(&plain) } else { (Cow::Borrowed(plain.as_str()), false) };
+    let text = html_tables::in_markdown(&text);
     let text = &*aligned(&text, source);
     let mut extracted = Extracted { text: text.to_owned(), ..Extracted::default() };
     if is_cut || is_cut_inside {
