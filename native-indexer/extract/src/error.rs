@@ -37,6 +37,11 @@ pub enum ExtractError {
     /// A sheet of Excel 4 or older, which came before compound files.
     #[error("it is of Excel 4 or older: open it in Excel or LibreOffice and save it as .xlsx")]
     OldExcel,
+    /// A workbook whose list of sheets leads nowhere, as betas of Excel 2007 wrote it.
+    #[error(
+        "its sheets are not listed as in Excel 2007 and newer: open it in Excel or LibreOffice and save it as .xlsx"
+    )]
+    UnknownSheets,
     /// An archive that holds more than this many megabytes.
     #[error("it is larger than {0} MB when it is unpacked")]
     UnpacksTooLarge(u64),

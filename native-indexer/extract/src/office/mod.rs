@@ -1,6 +1,7 @@
 //! Documents that are archives of XML: Word, PowerPoint, OpenDocument and books. And those of Office 97–2003.
 
 mod alt_text;
+mod binary_sheets;
 mod chart;
 mod code_pages;
 mod docx;
@@ -33,6 +34,7 @@ mod fixtures;
 
 use super::kinds::DocumentFormat;
 use crate::error::ExtractError;
+pub(super) use binary_sheets::are_known as are_binary_sheets_known;
 pub(super) use package::Package;
 pub(super) use properties::{Properties, honest_title};
 
