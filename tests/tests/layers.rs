@@ -82,6 +82,7 @@ const CRATES: [Floors; 12] = [
         uses: &["nearfind-base", "nearfind-core"],
         modules: &[
             "words",
+            "source_lines",
             "memory_limit",
             "ocr",
             "date",
@@ -107,8 +108,8 @@ const CRATES: [Floors; 12] = [
             "restructuredtext",
             "asciidoc",
             "mdx",
-            "markdown",
             "html",
+            "markdown",
             "html_tags",
             "mediawiki",
             "textile",

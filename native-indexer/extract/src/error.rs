@@ -37,6 +37,11 @@ pub enum ExtractError {
     /// A sheet of Excel 4 or older, which is not a compound file.
     #[error("it is a file of Excel 4 or older: open it in Excel or LibreOffice and save it as .xlsx")]
     OldExcel,
+    /// A workbook that lists its sheets in an unknown way, as betas of Excel 2007 did.
+    #[error(
+        "its sheets are not listed as in Excel 2007 and newer: open it in Excel or LibreOffice and save it as .xlsx"
+    )]
+    UnknownSheets,
     /// An archive that unpacks to more than this number of megabytes.
     #[error("it is larger than {0} MB when it is unpacked")]
     UnpacksTooLarge(u64),

@@ -132,13 +132,13 @@ fn read_text(kind: FileKind, text: &str) -> Extraction {
         FileKind::Text => plain_text::extract(text),
         FileKind::Manual => man::extract(text),
         FileKind::Subtitles => with_text(subtitles::extract(text)),
-        FileKind::Org => document(markdown::structure(&org::to_markdown(text))),
-        FileKind::Mdx => markdown::extract(&mdx::to_markdown(text)),
+        FileKind::Org => document(markdown::structure_from(&org::to_markdown(text), text)),
+        FileKind::Mdx => markdown::extract_from(&mdx::to_markdown(text), text),
         FileKind::RestructuredText => match restructuredtext::only_inclusion(text) {
             Some(target) => Extraction::Redirect(target.to_owned()),
-            None => document(markdown::structure(&restructuredtext::to_markdown(text))),
+            None => document(markdown::structure_from(&restructuredtext::to_markdown(text), text)),
         },
-        FileKind::AsciiDoc => document(markdown::structure(&asciidoc::to_markdown(text))),
+        FileKind::AsciiDoc => document(markdown::structure_from(&asciidoc::to_markdown(text), text)),
         _ => markdown::extract(text),
     }
 }

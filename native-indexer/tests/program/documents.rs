@@ -95,7 +95,7 @@ fn documents_are_found_with_their_places() {
     assert!(said.contains("data, read if `include` names it (.csv, .tsv) (1)"), "{said}");
     let hit = search(folder.path(), "descale kettle", &[])["hits"][0].clone();
     assert_eq!((hit["url"].as_str(), hit["anchor"].as_str()), (Some("/manual.pdf"), Some("page=2")));
-    assert_eq!(hit["section"], "p. 1");
+    assert_eq!(hit["section"], "p. 1 (page 2)");
     assert_eq!(
         (hit["meta"]["format"].as_str(), hit["meta"]["size"].as_str()),
         (Some("pdf"), Some(&*manual.len().to_string()))

@@ -2,6 +2,7 @@
 //! Word and PowerPoint.
 
 mod alt_text;
+mod binary_sheets;
 mod chart;
 mod code_pages;
 mod docx;
@@ -34,6 +35,7 @@ mod fixtures;
 
 use super::kinds::DocumentFormat;
 use crate::error::ExtractError;
+pub(super) use binary_sheets::are_known as are_binary_sheets_known;
 pub(super) use package::Package;
 pub(super) use properties::{Properties, honest_title};
 

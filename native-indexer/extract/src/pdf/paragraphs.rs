@@ -211,8 +211,8 @@ fn page_label(number: usize, printed: &str, is_recognized: bool) -> String {
     match (printed, is_recognized) {
         ("", false) => String::new(),
         ("", true) => format!("p. {} (read by OCR)", number + 1),
-        (printed, false) => format!("p. {printed}"),
-        (printed, true) => format!("p. {printed} (read by OCR)"),
+        (printed, false) => format!("p. {printed} (page {})", number + 1),
+        (printed, true) => format!("p. {printed} (page {}, read by OCR)", number + 1),
     }
 }
 
