@@ -4,7 +4,7 @@
 check:
     cargo fmt --all --check
     cargo clippy --locked --workspace --all-targets -- -D warnings
-    cd web && npm run --silent lint
+    cd web && npm run --silent lint && npm run --silent english
 
 # Tests that need neither model nor browser nor network; those left out are counted as ignored, each with its reason.
 test:

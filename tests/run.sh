@@ -33,6 +33,8 @@ say "the example: build, index real docs, ask in three places"
 # Installing and building the sites mostly waits for networks and single threads, so it runs beside the following checks.
 SITES_LOG="$ROOT/target/sites.log"
 (
+  say "the English of all pages"
+  (cd web && npm run --silent english)
   say "sites of eighteen generators, with nearfind as their search"
   "$ROOT/examples/sites/build.sh"
   say "the project's own site"
@@ -150,8 +152,8 @@ for run in first second; do
 done
 diff -r --exclude '.nearfind-*' target/same-bytes-first target/same-bytes-second
 
-say "sites of eighteen generators, the project's own site and a folder of documents"
-wait "$SITES" || { cat "$SITES_LOG"; fail "a site cannot be built, see above"; }
+say "the English, sites of eighteen generators, the project's own site and a folder of documents"
+wait "$SITES" || { cat "$SITES_LOG"; fail "the last of these steps failed, see above"; }
 trap - EXIT
 cat "$SITES_LOG"
 

@@ -31,7 +31,7 @@ impl Output {
         }
     }
 
-    /// Uploads the bundle if it is for a bucket. With `everything`, also uploads the files that are there already.
+    /// Uploads the bundle if it is for a bucket. With `everything`, also uploads the files that already exist there.
     pub(super) fn publish(&self, everything: bool) -> Result<Option<PublishReport>> {
         match self {
             Self::Folder(_) => Ok(None),

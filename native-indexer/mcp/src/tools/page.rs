@@ -118,7 +118,7 @@ pub(super) fn as_text(pages: &[Page], total: usize, next_offset: Option<usize>) 
         let url = page.url.as_deref().map(one_line);
         let Some(content) = &page.content else {
             let url = url.map(|url| format!(" {url}")).unwrap_or_default();
-            // The title of source code is the name of its file, which is there already.
+            // The title of source code is the name of its file, which the answer already contains.
             let title = if place.ends_with(&title) { String::new() } else { format!(": {title}") };
             text += &format!("- {place}{title}{url}\n");
             continue;

@@ -70,7 +70,7 @@ impl Tool for ResearchReport {
         let library = &server.0.library;
         let model = library.language_model()?;
         let cancelled = || {
-            ensure!(!call.cancelled.is_cancelled(), "the call was cancelled");
+            ensure!(!call.cancelled.is_cancelled(), "the call was canceled");
             Ok(())
         };
         let progress = |said: &str| call.report(said);
