@@ -12,6 +12,7 @@ mod small_encoder;
 
 use everybody::everybody;
 pub use everybody::providers;
+use nearfind_base::real_path::real_path;
 pub use ocr::OcrTable;
 pub use overrides::{Origins, Override};
 pub use project::ProjectTable;
@@ -206,7 +207,7 @@ impl Config {
 
     /// Whether `path`, which begins at the file's folder, leads out of it: by its letters, or by a link.
     fn leaves(&self, path: &Path) -> bool {
-        leaves(path) || self.folder().canonicalize().is_ok_and(|folder| !self.target(path).starts_with(folder))
+        leaves(path) || real_path(self.folder()).is_ok_and(|folder| !self.target(path).starts_with(folder))
     }
 
     /// Where `path` leads, through links: as far as it is there already.
@@ -214,7 +215,7 @@ impl Config {
         let whole = self.folder().join(path);
         let there = whole.ancestors().find(|above| above.symlink_metadata().is_ok()).unwrap_or(&whole);
         // A link to what is not there may lead anywhere.
-        there.canonicalize().or_else(|_| std::fs::read_link(there)).unwrap_or_else(|_| there.to_owned())
+        real_path(there).or_else(|_| std::fs::read_link(there)).unwrap_or_else(|_| there.to_owned())
     }
 
     /// Paths of the file that lead out of its folder, as a user allowed it: what each is, and where it leads.
@@ -346,7 +347,7 @@ fn leaves(path: &Path) -> bool {
 /// The text of the file at `path`. Unless `outside` is set it is a plain file where it seems to be: its lines are shown where
 /// they are wrong.
 fn text_of(path: &Path, outside: bool) -> Result<String> {
-    let path = if outside { path.canonicalize()? } else { path.to_owned() };
+    let path = if outside { real_path(path)? } else { path.to_owned() };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let file = path.file_name().unwrap_or_default();
     match RootFolder::new(folder.to_owned()).bytes(file, MAX_CONFIG_BYTES) {
@@ -446,7 +447,7 @@ mod tests {
         symlink("docs", at("repository/same")).unwrap();
         symlink("../not-yet", at("repository/dangling")).unwrap();
         let config = at("repository").join(CONFIG_FILE);
-        let private = at("private").canonicalize().unwrap();
+        let private = real_path(at("private")).unwrap();
         for text in [
             "[[project]]\npath = \"notes\"\n",
             "[[project]]\npath = \"./notes/deeper\"\nname = \"a\"\n",

@@ -1,6 +1,7 @@
 //! The clone that a folder is in, by the files of its `.git`. They are read through the one door: a link or a pipe among them says
 //! nothing, and nor does a clone that is elsewhere, as that of a worktree.
 
+use nearfind_base::real_path::{real_path, slashed};
 use nearfind_base::root_folder::{MAX_SETTINGS_BYTES, RootFolder};
 use std::path::{Path, PathBuf};
 
@@ -20,9 +21,9 @@ pub(super) struct FolderClone {
 impl FolderClone {
     /// The clone that `folder` is in, if it is in one.
     pub(super) fn around(folder: &Path) -> Option<Self> {
-        let folder = folder.canonicalize().ok()?;
+        let folder = real_path(folder).ok()?;
         let root = folder.ancestors().find(|above| above.join(".git").symlink_metadata().is_ok())?.to_owned();
-        let inside = folder.strip_prefix(&root).ok()?.to_str()?.replace('\\', "/");
+        let inside = slashed(folder.strip_prefix(&root).ok().filter(|inside| inside.to_str().is_some())?);
         Some(Self { files: RootFolder::new(root.clone()), root, inside })
     }
 
