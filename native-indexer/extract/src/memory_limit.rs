@@ -1,18 +1,34 @@
-//! A limit on the memory of this process.
+//! Limits on the memory of processes. On Unix a process limits itself before it reads; on Windows the process that
+//! started it does.
 
-use anyhow::Result;
+use std::io::Result;
+use std::process::Child;
 
-/// Lets this process take no more than `bytes` of memory, where the platform can limit that.
-#[cfg(unix)]
+/// Lets this process take no more than `bytes` of memory. Does nothing on Windows.
 pub(crate) fn limit_memory(bytes: u64) -> Result<()> {
-    use anyhow::Context as _;
-    let (_, hard) = rlimit::Resource::AS.get()?;
-    // An allocation beyond it fails, which ends the process.
-    rlimit::Resource::AS.set(bytes.min(hard), hard).context("memory cannot be limited")
+    #[cfg(unix)]
+    {
+        let (_, hard) = rlimit::Resource::AS.get()?;
+        // An allocation beyond it fails, which ends the process.
+        rlimit::Resource::AS.set(bytes.min(hard), hard)?;
+    }
+    let _ = bytes;
+    Ok(())
 }
 
-/// Lets this process take no more than `bytes` of memory, where the platform can limit that.
-#[cfg(not(unix))]
-pub(crate) fn limit_memory(_: u64) -> Result<()> {
+/// Lets `child`, and what it starts, take no more than `bytes` of memory together. Does nothing on Unix.
+pub(crate) fn limit_memory_of(child: &mut Child, bytes: u64) -> Result<()> {
+    #[cfg(windows)]
+    {
+        use process_control::{ChildExt as _, Control as _};
+        // The library closes the input of a process before it waits for its end, here for no time at all. The limit belongs to
+        // a job object, which lasts as long as its processes.
+        let input = child.stdin.take();
+        let limit = usize::try_from(bytes).unwrap_or(usize::MAX);
+        let limited = child.controlled().memory_limit(limit).time_limit(std::time::Duration::ZERO).wait();
+        child.stdin = input;
+        limited?;
+    }
+    let _ = (child, bytes);
     Ok(())
 }

@@ -14,9 +14,9 @@ use std::io::{self, Read, Write};
 pub(super) type Answer = Result<Extraction, ExtractError>;
 
 /// Reads files from standard input until it ends; answers go to standard output. The process takes no more than `memory`
-/// bytes, where the platform can limit that.
+/// bytes.
 pub fn serve(memory: u64) -> Result<()> {
-    limit_memory(memory)?;
+    limit_memory(memory).context("memory cannot be limited")?;
     let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
     while let Some(kind) = receive(&mut input)? {
         let name = receive(&mut input)?.context("a file without its name")?;

@@ -10,7 +10,7 @@ pub const READER_COMMAND: &str = "read-apart";
 pub struct Limits {
     /// Time.
     pub time: Duration,
-    /// Bytes of memory of its process, where the platform can limit them.
+    /// Bytes of memory of its process.
     pub memory: u64,
 }
 

@@ -2,6 +2,7 @@
 
 #[cfg(unix)]
 use crate::memory_limit::limit_memory;
+use crate::memory_limit::limit_memory_of;
 #[cfg(unix)]
 use anyhow::Context as _;
 use anyhow::Result;
@@ -30,7 +31,7 @@ pub(super) struct Bounds {
     pub output: u64,
     /// Bytes of memory.
     pub memory: u64,
-    /// This program, which limits memory; without it memory is not limited.
+    /// This program, which limits memory on Unix; without it memory is not limited there.
     pub launcher: Option<PathBuf>,
 }
 
@@ -56,7 +57,7 @@ pub(super) enum Failure {
 pub fn become_limited(memory: u64, command: &[OsString]) -> Result<()> {
     use std::os::unix::process::CommandExt as _;
     let (program, arguments) = command.split_first().context("name a program")?;
-    limit_memory(memory)?;
+    limit_memory(memory).context("memory cannot be limited")?;
     Err(Command::new(program).args(arguments).exec()).context(program.to_string_lossy().into_owned())
 }
 
@@ -124,7 +125,9 @@ fn start(program: &Path, arguments: &[String], bounds: &Bounds) -> io::Result<Ru
     // A group of its own, so that what it starts ends with it.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    command.spawn().map(Running)
+    let mut running = Running(command.spawn()?);
+    limit_memory_of(&mut running.0, bounds.memory)?;
+    Ok(running)
 }
 
 /// The first `most` bytes that `from` gives.
