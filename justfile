@@ -31,6 +31,10 @@ soak nearfind="target/release/nearfind" bundle="target/example-bundle":
     python3 tests/mcp/flood.py {{nearfind}} {{bundle}}
     python3 tests/mcp/soak.py {{nearfind}}
 
+# The program for Windows, and its tests, in Wine.
+windows:
+    tests/windows/run.sh tests
+
 # The program as it is distributed.
 dist:
     native-indexer/dist.sh

@@ -6,6 +6,7 @@
 
 use anyhow::{Context as _, Result};
 use nearfind_base::cache_folder::CacheFolder;
+use nearfind_base::readable_file;
 use nearfind_core::bundle::{BundleDocument, BundleEncoder};
 use nearfind_core::embed::bert_words::NormalizerOptions;
 use nearfind_core::vector::floats::add_scaled;
@@ -198,7 +199,7 @@ impl EncoderCache {
             let name = blake3::hash(&serde_json::to_vec(&(&known.header.settings, &known.header.fitted))?).to_hex();
             let mut file = tempfile::Builder::new().prefix(".nearfind-tmp-").tempfile_in(folder)?;
             file.write_all(&bytes)?;
-            file.persist(folder.join(format!("{}.{EXTENSION}", &name[..16])))?;
+            readable_file::replace(file, &folder.join(format!("{}.{EXTENSION}", &name[..16])))?;
             for old in self.paths().into_iter().skip(KEPT) {
                 std::fs::remove_file(old)?;
             }

@@ -47,11 +47,13 @@ mod watch;
 use anyhow::Result;
 use clap::{CommandFactory as _, Parser, Subcommand};
 use nearfind_base::remark;
+use nearfind_base::terminal::is_unread;
 use nearfind_bundles::bundle_folder::NoBundle;
 use nearfind_extract::apart::{READER_COMMAND, serve};
 use nearfind_extract::ocr::{LIMITED_COMMAND, become_limited};
 use nearfind_indexing::config::how_to_build;
 use nearfind_models::model::ModelStore;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -155,6 +157,7 @@ pub fn run() -> ExitCode {
     let cli = Cli::parse();
     match dispatch(cli) {
         Ok(code) => code,
+        Err(error) if is_unread(&error) => ExitCode::FAILURE,
         Err(error) => {
             let hint = NoBundle::hint(&error, how_to_build);
             remark!("error: {}", hint.unwrap_or_else(|| format!("{error:#}")));
@@ -202,7 +205,9 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
         Command::ReadApart { memory } => serve(memory).map(|()| ExitCode::SUCCESS),
         Command::RunLimited { memory, command } => become_limited(memory, &command).map(|()| ExitCode::SUCCESS),
         Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Cli::command(), "nearfind", &mut std::io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "nearfind", &mut script);
+            std::io::stdout().write_all(&script)?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Man => {

@@ -3,6 +3,7 @@
 
 use anyhow::{Context as _, Result};
 use nearfind_base::progress::Progress;
+use nearfind_base::real_path;
 use nearfind_base::remark;
 use nearfind_base::run_state::RunState;
 use nearfind_bundles::bundle_folder::is_draft;
@@ -247,7 +248,7 @@ fn is_hidden(path: &Path) -> bool {
 /// Returns the real path of `path`, even if it does not exist yet.
 fn real_path(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let real = path.ancestors().find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
+    let real = path.ancestors().find_map(|folder| Some((folder, real_path::real_path(folder).ok()?)));
     match real.and_then(|(folder, real)| Some(real.join(path.strip_prefix(folder).ok()?))) {
         Some(real) => real,
         None => path,

@@ -234,9 +234,13 @@ fn remove_unnamed(folder: &Path, kept: &[KeptGeneration]) -> Result<Removed> {
             || (is_part_name(&name) && !current.contains(name.as_str()));
         // A folder is not ours, whatever its name.
         if is_of_no_use && !entry.file_type()?.is_dir() {
-            removed.files += 1;
-            removed.bytes += entry.metadata().map_or(0, |metadata| metadata.len());
-            fs::remove_file(entry.path()).with_context(|| entry.path().display().to_string())?;
+            let bytes = entry.metadata().map_or(0, |metadata| metadata.len());
+            match fs::remove_file(entry.path()) {
+                Ok(()) => (removed.files, removed.bytes) = (removed.files + 1, removed.bytes + bytes),
+                // A web server may be sending it: the next build removes it.
+                Err(error) if readable_file::is_busy(&error) => {}
+                Err(error) => return Err(error).with_context(|| entry.path().display().to_string()),
+            }
         }
     }
     Ok(removed)

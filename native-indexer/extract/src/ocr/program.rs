@@ -70,7 +70,10 @@ fn found(name: &Path) -> Option<PathBuf> {
         return name.is_file().then(|| name.to_owned());
     }
     let folders = std::env::var_os("PATH")?;
-    let name = format!("{}{}", name.display(), std::env::consts::EXE_SUFFIX);
+    let (mut name, suffix) = (name.to_owned(), std::env::consts::EXE_SUFFIX);
+    if !name.to_string_lossy().to_ascii_lowercase().ends_with(suffix) {
+        name.as_mut_os_string().push(suffix);
+    }
     // A relative folder of `PATH` could be a folder of documents, which may contain a hostile program.
     let whole = std::env::split_paths(&folders).filter(|folder| folder.is_absolute());
     whole.map(|folder| folder.join(&name)).find(|path| path.is_file())

@@ -13,6 +13,7 @@ mod small_encoder;
 
 use everybody::everybody;
 pub use everybody::providers;
+use nearfind_base::real_path::real_path;
 pub use ocr::OcrTable;
 pub use overrides::{Origins, Override};
 pub use project::ProjectTable;
@@ -160,7 +161,11 @@ impl Config {
                 let is_local = git.url.starts_with("file://");
                 ensure!(!is_local, "{}: this is outside the folder of {CONFIG_FILE}; {ALLOW}", place());
                 // An index that others may read must not contain what only your keys can open.
-                ensure!(!git.uses_ssh(), "{}: git would use your SSH keys: give the HTTPS address, or {ALLOW}", place());
+                ensure!(
+                    !git.uses_ssh(),
+                    "{}: git would use your SSH keys: give the HTTPS address, or {ALLOW}",
+                    place()
+                );
             }
             if let Some(path) = project.path.as_deref().filter(|path| !outside && self.leaves(path)) {
                 let target = self.target(path);
@@ -211,7 +216,7 @@ impl Config {
 
     /// Whether `path`, relative to the folder of the file, leads out of that folder, by itself or through a link.
     fn leaves(&self, path: &Path) -> bool {
-        leaves(path) || self.folder().canonicalize().is_ok_and(|folder| !self.target(path).starts_with(folder))
+        leaves(path) || real_path(self.folder()).is_ok_and(|folder| !self.target(path).starts_with(folder))
     }
 
     /// Returns where `path` leads. Links are resolved in the part of it that exists.
@@ -219,7 +224,7 @@ impl Config {
         let whole = self.folder().join(path);
         let there = whole.ancestors().find(|above| above.symlink_metadata().is_ok()).unwrap_or(&whole);
         // A link to a missing file may lead anywhere.
-        there.canonicalize().or_else(|_| std::fs::read_link(there)).unwrap_or_else(|_| there.to_owned())
+        real_path(there).or_else(|_| std::fs::read_link(there)).unwrap_or_else(|_| there.to_owned())
     }
 
     /// Returns the paths in the file that lead out of its folder and that the user allowed: for each, its key or
@@ -353,7 +358,7 @@ fn leaves(path: &Path) -> bool {
 /// Returns the text of the file at `path`. Unless `outside` is set, it must be a plain file in its folder and not a
 /// link out of it, because errors show its lines.
 fn text_of(path: &Path, outside: bool) -> Result<String> {
-    let path = if outside { path.canonicalize()? } else { path.to_owned() };
+    let path = if outside { real_path(path)? } else { path.to_owned() };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let file = path.file_name().unwrap_or_default();
     match RootFolder::new(folder.to_owned()).bytes(file, MAX_CONFIG_BYTES) {
@@ -453,7 +458,7 @@ mod tests {
         symlink("docs", at("repository/same")).unwrap();
         symlink("../not-yet", at("repository/dangling")).unwrap();
         let config = at("repository").join(CONFIG_FILE);
-        let private = at("private").canonicalize().unwrap();
+        let private = real_path(at("private")).unwrap();
         for text in [
             "[[project]]\npath = \"notes\"\n",
             "[[project]]\npath = \"./notes/deeper\"\nname = \"a\"\n",

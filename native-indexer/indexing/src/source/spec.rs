@@ -6,6 +6,7 @@ use super::page_url::UrlStyle;
 use super::path_rules::PathRule;
 use super::selection::Wanted;
 use anyhow::{Context as _, Result, bail, ensure};
+use nearfind_base::real_path::real_path;
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
@@ -95,8 +96,8 @@ impl SourceSpec {
         }
         // The part of `out` that exists determines where it leads, even if the rest is yet to be made.
         let absolute = std::path::absolute(out).unwrap_or_else(|_| out.to_owned());
-        let there = absolute.ancestors().find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
-        let (Some((folder, real)), Ok(source)) = (there, self.path.canonicalize()) else { return };
+        let there = absolute.ancestors().find_map(|folder| Some((folder, real_path(folder).ok()?)));
+        let (Some((folder, real)), Ok(source)) = (there, real_path(&self.path)) else { return };
         let Ok(missing) = absolute.strip_prefix(folder) else { return };
         if missing.components().any(|part| part == Component::ParentDir) {
             return;
@@ -203,7 +204,7 @@ fn parse_source(argument: &str) -> Result<SourceSpec> {
 
 /// Returns the name of the folder; for a file, that of the folder that contains it.
 fn default_name(path: &std::path::Path, kind: SourceKind) -> Result<String> {
-    let absolute = path.canonicalize().with_context(|| format!("source {}", path.display()))?;
+    let absolute = real_path(path).with_context(|| format!("source {}", path.display()))?;
     let folder = if kind == SourceKind::Folder { Some(absolute.as_path()) } else { absolute.parent() };
     let name = folder.and_then(|folder| folder.file_name()).map(|name| name.to_string_lossy().into_owned());
     name.with_context(|| format!("source {}: give it a name, as in `docs={0}`", path.display()))

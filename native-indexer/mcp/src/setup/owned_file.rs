@@ -1,6 +1,8 @@
 //! A file that belongs to another program. It is replaced whole or not at all.
 
 use anyhow::{Context as _, Result, bail, ensure};
+use nearfind_base::readable_file;
+use nearfind_base::real_path::real_path;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -25,12 +27,13 @@ impl OwnedFile {
     pub fn read(file: &Path, folder: &Path) -> Result<Self> {
         let name = || file.display().to_string();
         let Ok(known) = fs::symlink_metadata(file) else {
-            let inside = file.ancestors().skip(1).find(|folder| folder.exists()).map(Path::canonicalize);
-            let is_inside = matches!((inside, folder.canonicalize()), (Some(Ok(inside)), Ok(folder)) if inside.starts_with(&folder));
+            let inside = file.ancestors().skip(1).find(|folder| folder.exists()).map(real_path);
+            let is_inside =
+                matches!((inside, real_path(folder)), (Some(Ok(inside)), Ok(folder)) if inside.starts_with(&folder));
             ensure!(is_inside, "{}: it is not in {}", name(), folder.display());
             return Ok(Self { path: file.to_owned(), text: None });
         };
-        let (path, folder) = (file.canonicalize().with_context(name)?, folder.canonicalize().with_context(name)?);
+        let (path, folder) = (real_path(file).with_context(name)?, real_path(folder).with_context(name)?);
         if !path.starts_with(&folder) {
             bail!("{}: it is a link to {}; change that file by hand", name(), path.display());
         }
@@ -68,7 +71,7 @@ impl OwnedFile {
             fs::set_permissions(written.path(), permissions.clone()).with_context(name)?;
         }
         let backup = self.keep_beside(kept).with_context(name)?;
-        file.persist(&self.path).with_context(name)?;
+        readable_file::replace(file, &self.path).with_context(name)?;
         Ok(Some(backup))
     }
 

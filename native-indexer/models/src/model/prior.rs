@@ -8,6 +8,7 @@ use crate::model::embed_all;
 use crate::role::Role;
 use anyhow::{Context as _, Result, ensure};
 use nearfind_base::progress::Progress;
+use nearfind_base::readable_file;
 use nearfind_base::remark;
 use nearfind_core::embed::model_pack::VOCABULARY_BLOB;
 use nearfind_core::embed::{Encoder, Tokenizer};
@@ -208,8 +209,7 @@ impl Prior {
         let folder = path.parent().context("a prior is in a folder")?;
         let mut file = tempfile::Builder::new().prefix(".nearfind-").tempfile_in(folder)?;
         std::io::Write::write_all(&mut file, &whole)?;
-        file.persist(path)?;
-        Ok(())
+        Ok(readable_file::replace(file, path)?)
     }
 }
 

@@ -5,6 +5,7 @@
 use anyhow::{Context as _, Result, bail};
 use etcetera::BaseStrategy as _;
 use nearfind_base::installed_files::installed;
+use nearfind_base::readable_file;
 use nearfind_core::embed::SharedBytes;
 use nearfind_core::embed::model_pack::{ModelPack, PACK_EXTENSION};
 use std::io::Write as _;
@@ -115,7 +116,7 @@ impl ModelStore {
         let path = self.folder.join(format!("{name}-{hash_start}.{PACK_EXTENSION}"));
         let mut file = tempfile::Builder::new().prefix(".nearfind-").tempfile_in(&self.folder)?;
         file.write_all(pack.bytes()).with_context(|| path.display().to_string())?;
-        file.persist(&path).with_context(|| path.display().to_string())?;
+        readable_file::replace(file, &path).with_context(|| path.display().to_string())?;
         Ok(StoredModel { name, hash_start, path })
     }
 }

@@ -1,6 +1,7 @@
 use super::ignore_rules::IgnoreRules;
 use super::{Candidate, FileTree, Folders, Listing, inside, max_bytes};
 use anyhow::{Context as _, Result};
+use nearfind_base::real_path::{real_path, slashed};
 use nearfind_base::root_folder::RootFolder;
 use nearfind_extract::code::Unwanted;
 use std::collections::BTreeSet;
@@ -33,7 +34,7 @@ impl FolderTree {
 
     /// Returns why the symbolic link at `path` is not followed, if it is not.
     fn refused_link(&self, path: &Path) -> Option<&'static str> {
-        let (Ok(target), Ok(root)) = (path.canonicalize(), self.folder.path().canonicalize()) else {
+        let (Ok(target), Ok(root)) = (real_path(path), real_path(self.folder.path())) else {
             return Some("a symbolic link that leads nowhere");
         };
         if !target.starts_with(root) {
@@ -56,7 +57,7 @@ impl FolderTree {
             return Ok(());
         }
         let relative = path.strip_prefix(self.folder.path()).unwrap_or(path);
-        let name = relative.to_string_lossy().replace('\\', "/");
+        let name = slashed(relative);
         let candidate = folders.candidate(&name, listing);
         let problem = if is_link {
             // A link to a file is ignored if its name is not that of a file to read.
