@@ -87,6 +87,17 @@ impl DocumentWriter {
         }
     }
 
+    /// From here on the section of an earlier heading goes on.
+    #[cfg(feature = "formats")]
+    pub(super) fn resume(&mut self, level: usize, title: &str) {
+        self.end_block();
+        if !self.is_cut {
+            let (at, anchor) = (self.extracted.text.len(), self.anchor.clone());
+            let level = level.clamp(1, 6) as u8;
+            self.extracted.headings.push(Heading { at, level, title: one_line(&clean(title)), anchor });
+        }
+    }
+
     /// A paragraph; white space runs are one space, but for tabs, which part cells.
     pub(super) fn paragraph(&mut self, text: &str) {
         let text = clean(text);
@@ -219,6 +230,7 @@ impl DocumentWriter {
             extracted.text.push('\n');
         }
         extracted.marks.retain(|mark| mark.at < length);
+        extracted.headings.retain(|heading| heading.at < length);
         extracted.notes = notes;
         if self.is_cut {
             extracted.notes.push(format!("only its first {} MB of text were read", MAX_TEXT_BYTES >> 20));
