@@ -4,6 +4,8 @@
 //! within limits of time, memory and output, and its text is kept by the bytes of the picture.
 
 mod bounded_process;
+#[cfg(feature = "formats")]
+mod embedded;
 mod picture;
 mod program;
 mod recognizer;
@@ -12,6 +14,8 @@ mod text_cache;
 mod tiff;
 
 pub use bounded_process::{LIMITED_COMMAND, become_limited};
+#[cfg(feature = "formats")]
+pub(crate) use embedded::may_have_text;
 pub use picture::{Picture, PictureReader, Recognized};
 pub use recognizer::Recognizer;
 pub use settings::OcrSettings;

@@ -17,15 +17,20 @@ use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
 use crate::extraction::ReadPart;
+use crate::ocr::PictureReader;
 use roxmltree::{Document, Node};
 use std::collections::BTreeMap;
 
 /// Documents in documents, at most.
 const MAX_TAKEN_IN: usize = 3;
 
-/// Reads a document; `read` reads the parts of other kinds that it takes in.
-pub(crate) fn extract_with(bytes: &[u8], read: ReadPart<'_>) -> Result<Extracted, ExtractError> {
-    extract_from(&mut Package::open(bytes)?, 0, &mut Budget::new(read))
+/// Reads a document; `read` reads the parts of other kinds that it takes in, and `pictures` its pictures.
+pub(crate) fn extract_with(
+    bytes: &[u8],
+    read: ReadPart<'_>,
+    pictures: Option<&dyn PictureReader>,
+) -> Result<Extracted, ExtractError> {
+    extract_from(&mut Package::open(bytes)?, 0, &mut Budget::new(read, pictures))
 }
 
 /// The same, of which no part is of another kind.
@@ -33,7 +38,7 @@ pub(crate) fn extract_with(bytes: &[u8], read: ReadPart<'_>) -> Result<Extracted
 pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     use crate::extraction::Extraction;
     use crate::left_out::LeftOut;
-    extract_with(bytes, &|_, _| Ok(Extraction::LeftOut(LeftOut::Empty)))
+    extract_with(bytes, &|_, _| Ok(Extraction::LeftOut(LeftOut::Empty)), None)
 }
 
 /// Reads a document that so many others take in.
@@ -66,7 +71,7 @@ fn extract_from(package: &mut Package<'_>, outer: usize, budget: &mut Budget<'_>
             }
         }
     }
-    let figures = Figures::read(package, &relationships)?;
+    let figures = Figures::read(package, &relationships, budget.pictures)?;
     let mut notes = figures.notes();
     let text = package.text(&main)?.ok_or_else(|| ExtractError::Damaged(format!("{main} is missing")))?;
     let document = xml::parse(&main, &text)?;

@@ -53,12 +53,21 @@ pub(super) fn advice(path: &str, reason: LeftOut) -> Option<&'static str> {
     let kind = kind_of(Path::new(path)).filter(|_| reason == LeftOut::Empty)?;
     Some(match kind.format_name() {
         "pdf" | "picture" => "there is no text in it",
+        "word" | "slides" if has_readable_pictures(path) => {
+            "there is no text in it; if its pages are pictures, --ocr reads them"
+        }
         "word" | "slides" | "book" => {
             "there is no text in it; if its pages are pictures, export it as PDF and index that with --ocr"
         }
         "sheet" => "there is nothing in its cells",
         _ => return None,
     })
+}
+
+/// Whether OCR reads the pictures of a document called `path`.
+fn has_readable_pictures(path: &str) -> bool {
+    let path = path.to_lowercase();
+    [".docx", ".docm", ".dotx", ".pptx", ".pptm", ".ppsx"].iter().any(|ending| path.ends_with(ending))
 }
 
 /// Counts `files` more for `reason`.
