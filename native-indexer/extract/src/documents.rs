@@ -54,8 +54,8 @@ fn read_as(
         DocumentFormat::Docx | DocumentFormat::Pptx | DocumentFormat::Doc | DocumentFormat::Ppt if is_compound => {
             office::old_office(bytes).unwrap_or_else(|| Err(ExtractError::OldOffice(new_ending(format))))
         }
-        DocumentFormat::Docx | DocumentFormat::Doc => office::docx_with(bytes, read),
-        DocumentFormat::Pptx | DocumentFormat::Ppt => office::pptx(bytes),
+        DocumentFormat::Docx | DocumentFormat::Doc => office::docx_with(bytes, read, pictures),
+        DocumentFormat::Pptx | DocumentFormat::Ppt => office::pptx_with_pictures(bytes, pictures),
         DocumentFormat::OpenDocument => office::open_document(bytes),
         DocumentFormat::Epub => office::epub(bytes),
         DocumentFormat::Xlsx | DocumentFormat::Xlsb | DocumentFormat::Xls | DocumentFormat::Ods => {

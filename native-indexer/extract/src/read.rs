@@ -113,8 +113,9 @@ fn read(
 /// Reads an attachment or another part of a document.
 #[cfg(feature = "formats")]
 fn attached(name: &str, bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Result<Extraction, ExtractError> {
-    // Most attached pictures belong to signatures, so pictures are left out.
-    match crate::kinds::kind_with_text(Path::new(name)) {
+    // Most small pictures that are attached belong to signatures.
+    let is_read = |kind: &FileKind| !kind.is_picture() || pictures.is_some() && crate::ocr::may_have_text(bytes);
+    match crate::kinds::kind_of(Path::new(name)).filter(is_read) {
         Some(kind) if bytes.len() as u64 <= kind.max_bytes() => read(kind, name, bytes, pictures),
         _ => Ok(Extraction::LeftOut(LeftOut::Empty)),
     }

@@ -146,7 +146,7 @@ fn unreadable_documents_are_reported_and_do_not_affect_others() {
     ]);
     let said = index(folder.path(), &[]);
     for line in [
-        "scan.docx: left out, it contains no text; if its pages are pictures, export it as PDF and index that with --ocr",
+        "scan.docx: left out, it contains no text; if its pages are pictures, --ocr reads them",
         "without text in their content (1)",
         "bomb.docx: left out, it is larger than 64 MB when it is unpacked",
         "deep.docx: left out, its elements are nested more than 256 deep",

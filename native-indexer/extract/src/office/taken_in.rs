@@ -6,6 +6,7 @@ use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
 use crate::extraction::{Extraction, ReadPart};
+use crate::ocr::PictureReader;
 use crate::{html, text_encoding};
 use roxmltree::Node;
 use std::collections::BTreeMap;
@@ -28,11 +29,13 @@ pub(super) struct Budget<'r> {
     is_told: bool,
     /// Reads parts that are neither Word documents, web pages nor texts.
     read: ReadPart<'r>,
+    /// Reads pictures, if OCR is on.
+    pub(super) pictures: Option<&'r dyn PictureReader>,
 }
 
 impl<'r> Budget<'r> {
-    pub(super) fn new(read: ReadPart<'r>) -> Self {
-        Self { parts: MAX_PARTS, bytes: MAX_UNPACKED_BYTES, is_told: false, read }
+    pub(super) fn new(read: ReadPart<'r>, pictures: Option<&'r dyn PictureReader>) -> Self {
+        Self { parts: MAX_PARTS, bytes: MAX_UNPACKED_BYTES, is_told: false, read, pictures }
     }
 }
 

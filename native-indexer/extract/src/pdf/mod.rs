@@ -29,6 +29,7 @@ mod right_to_left;
 mod scans;
 mod spacing;
 mod structure_tree;
+mod table_titles;
 mod tables;
 mod typed;
 mod unicode;
@@ -94,7 +95,8 @@ pub(super) fn extract(bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Res
     furniture::take_out(&mut pages);
     contents::take_out(&mut pages);
     tables::find(&mut pages);
-    let headings = headings::find(&pages, &document.outline(), &tagged, &title, &words);
+    let mut headings = headings::find(&pages, &document.outline(), &tagged, &title, &words);
+    table_titles::add(&pages, &mut headings, &words);
     let labels = document.page_labels(pages.len());
     let mut writer = DocumentWriter::default();
     paragraphs::write(&pages, &headings, &labels, &words, &mut writer);

@@ -110,7 +110,11 @@ impl<'a> Text<'a, '_> {
     fn heading(&mut self, heading: &PageHeading) {
         self.end();
         self.last = None;
-        self.writer.heading(heading.level, &heading.title);
+        if heading.is_shown {
+            self.writer.heading(heading.level, &heading.title);
+        } else {
+            self.writer.resume(heading.level, &heading.title);
+        }
     }
 
     fn line(&mut self, line: &'a Line, leading: f32, right: f32) {

@@ -54,12 +54,21 @@ pub(super) fn advice(path: &str, reason: LeftOut) -> Option<&'static str> {
     let kind = kind_of(Path::new(path)).filter(|_| reason == LeftOut::Empty)?;
     Some(match kind.format_name() {
         "pdf" | "picture" => "it contains no text",
+        "word" | "slides" if has_readable_pictures(path) => {
+            "it contains no text; if its pages are pictures, --ocr reads them"
+        }
         "word" | "slides" | "book" => {
             "it contains no text; if its pages are pictures, export it as PDF and index that with --ocr"
         }
         "sheet" => "its cells are empty",
         _ => return None,
     })
+}
+
+/// Returns whether OCR reads the pictures of the document at `path`.
+fn has_readable_pictures(path: &str) -> bool {
+    let path = path.to_lowercase();
+    [".docx", ".docm", ".dotx", ".pptx", ".pptm", ".ppsx"].iter().any(|ending| path.ends_with(ending))
 }
 
 /// Adds `files` to the count for `reason`.
