@@ -74,6 +74,13 @@ for (const browser of BROWSERS) {
       assert.match((await box.run(first, 1)).href, /^https:\/\/doc\.rust-lang\.org\/book\/ch16-/);
       await picture("website");
 
+      // A link asks the live box a question.
+      const linked = "catch a crash";
+      await box.run(() => [...document.querySelectorAll("article a")].find((link) => link.textContent === "catch a crash").click());
+      await box.until(() => document.querySelectorAll("nearfind-search")[1]?.shadowRoot?.querySelector("[role=combobox]") != null);
+      await box.until(answered, [1, linked]);
+      assert.match((await box.run(first, 1)).href, /^https:\/\/doc\.rust-lang\.org\/book\/ch/);
+
       const reference = await (await fetch(`${server.url}reference/api/`)).text();
       assert.ok(
         reference.includes("onPreview") && reference.includes("Called with preliminary answers"),
