@@ -36,7 +36,7 @@ page() {
     -e 's#\]\((\.\./)*web/README\.md#](package.md#g' \
     -e 's#\]\((\.\./)*(native-indexer/)?ERRORS\.md#](errors.md#g' \
     -e 's#\]\((\.\./)*examples/sites(/README\.md)?\)#](generators.md)#g' \
-    -e 's#(^|[^!])\[([^]]*)\]\((\.\./|[a-z][a-z_-]*/|\.ci/|[A-Z]+\.md)[^)]*\)#\1\2#g' \
+    -e 's#(^|[^!])\[([^]]*)\]\((\.\./|[a-z][a-z_-]*/|\.(ci|github)/|[A-Z]+\.md)[^)]*\)#\1\2#g' \
     -e 's#\[([^]]*)\]\(([a-z]+|build\.sh)\)#\1#g' \
     "$1" >"$PAGES/$2"
 }

@@ -1,7 +1,7 @@
 // Tests the built website of the project (examples/website/build.sh): its live box answers over the book, its own
 // search covers its pages, and the page about costs measures them. SCREENSHOTS=folder also saves screenshots.
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -20,6 +20,39 @@ const first = (which) => {
   const option = document.querySelectorAll("nearfind-search")[which].shadowRoot.querySelector("a[role=option]");
   return { title: option.querySelector("[part=title]").textContent, href: option.href };
 };
+
+test("every link of the website leads to a file and an anchor that exist", () => {
+  assert.ok(existsSync(SITE), "the site is not built: run examples/website/build.sh");
+  const pages = readdirSync(SITE, { recursive: true }).filter((path) => /\.html$/.test(path) && path !== "404.html");
+  const anchors = new Map();
+  const anchorsOf = (path) => {
+    if (!anchors.has(path)) {
+      const ids = [...readFileSync(path, "utf8").matchAll(/\s(?:id|name)="?([^"\s>]+)/g)].map(([, id]) => id);
+      anchors.set(path, new Set(ids.map(decodeURIComponent)));
+    }
+    return anchors.get(path);
+  };
+  const broken = [];
+  let count = 0;
+  for (const page of pages) {
+    for (const [, target] of readFileSync(join(SITE, page), "utf8").matchAll(/<(?:a|img|link|script)\s[^>]*?(?:href|src)="?([^"\s>]+)/g)) {
+      if (/^[a-z]+:|^\/|^#(?:ask=|__|$)/.test(target)) {
+        continue;
+      }
+      count += 1;
+      const { pathname, hash } = new URL(target.replaceAll("&amp;", "&"), `http://x/${page}`);
+      const path = join(SITE, decodeURIComponent(pathname));
+      const file = existsSync(path) && statSync(path).isDirectory() ? join(path, "index.html") : path;
+      if (!existsSync(file)) {
+        broken.push(`${page}: ${target}: no such file`);
+      } else if (hash !== "" && !hash.startsWith("#ask=") && !anchorsOf(file).has(decodeURIComponent(hash.slice(1)))) {
+        broken.push(`${page}: ${target}: no such anchor`);
+      }
+    }
+  }
+  assert.deepEqual(broken, []);
+  assert.ok(count > 1000, `${count} links`);
+});
 
 for (const browser of BROWSERS) {
   test(`the project's website works in ${browser}`, async () => {
@@ -40,6 +73,13 @@ for (const browser of BROWSERS) {
       await box.until(answered, [1, live]);
       assert.match((await box.run(first, 1)).href, /^https:\/\/doc\.rust-lang\.org\/book\/ch16-/);
       await picture("website");
+
+      // A link asks the live box a question.
+      const linked = "catch a crash";
+      await box.run(() => [...document.querySelectorAll("article a")].find((link) => link.textContent === "catch a crash").click());
+      await box.until(() => document.querySelectorAll("nearfind-search")[1]?.shadowRoot?.querySelector("[role=combobox]") != null);
+      await box.until(answered, [1, linked]);
+      assert.match((await box.run(first, 1)).href, /^https:\/\/doc\.rust-lang\.org\/book\/ch/);
 
       const reference = await (await fetch(`${server.url}reference/api/`)).text();
       assert.ok(

@@ -4,7 +4,8 @@
 //   npm run english            all pages that git lists
 //   npm run english -- FILE…   some pages, named from the root of the repository
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Dialect, LocalLinter } from "harper.js";
 import { binary } from "harper.js/binary";
@@ -15,6 +16,8 @@ import writeGood from "write-good";
 import { ACCEPTED, CONSIDERATE, GRAMMAR, OF_PAGES, WORDINESS } from "./english_rules.mjs";
 import { passages } from "./markdown_passages.mjs";
 
+const read = (name) => readFileSync(new URL(name, import.meta.url), "utf8");
+const hash = (text) => createHash("sha256").update(text).digest("base64");
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** Test data, not pages for people. */
 const NOT_PAGES = /^native-indexer\/tests\//;
@@ -26,7 +29,7 @@ function pages() {
 }
 
 async function openHarper() {
-  const words = readFileSync(new URL("./english_words.txt", import.meta.url), "utf8").split("\n");
+  const words = read("english_words.txt").split("\n");
   const linter = new LocalLinter({ binary, dialect: Dialect.American });
   const known = words.filter((line) => line !== "" && !line.startsWith("#"));
   await linter.importWords(known.flatMap((word) => [word, `${word}'s`]));
@@ -45,11 +48,23 @@ const harper = await openHarper();
 const considerate = retext().use(equality).use(profanities, { sureness: 2 });
 const checks = Object.fromEntries(Object.keys(WORDINESS.checks).map((check) => [check, false]));
 
-/** Passages that were read, because generated pages repeat themselves. */
-const seen = new Set();
+/** Hashes of passages without findings: earlier runs keep them, because reading everything takes half a minute. */
+const clean = openCache();
 
-function unseen(page) {
-  return passages(page).filter(({ markdown }) => !seen.has(markdown) && seen.add(markdown));
+/** Opens what was kept under the same rules, words and versions. */
+function openCache() {
+  const key = hash(["english_rules.mjs", "english_words.txt", "markdown_passages.mjs", "../package-lock.json"].map(read).join("\0"));
+  const file = new URL("../node_modules/.cache/nearfind-english.json", import.meta.url);
+  const kept = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+  const hashes = new Set(kept.key === key ? kept.hashes : []);
+  return {
+    has: (passage) => hashes.has(hash(passage.markdown)),
+    add: (passage) => hashes.add(hash(passage.markdown)),
+    save: () => {
+      mkdirSync(new URL("./", file), { recursive: true });
+      writeFileSync(file, JSON.stringify({ key, hashes: [...hashes] }));
+    },
+  };
 }
 
 /** Yields the findings in the passages of a page, each with the rule, the words and the advice. */
@@ -92,16 +107,23 @@ const report = (line) => {
   console.error(line);
 };
 for (const file of files) {
-  for await (const { passage, rule, words, advice } of findings(unseen(readFileSync(`${ROOT}${file}`, "utf8")))) {
+  const unread = passages(readFileSync(`${ROOT}${file}`, "utf8")).filter((passage) => !clean.has(passage));
+  const found = new Set();
+  for await (const { passage, rule, words, advice } of findings(unread)) {
+    found.add(passage);
     const accepted = ACCEPTED.find((one) => one.rule === rule && passage.markdown.replaceAll("\n", " ").includes(one.text));
     unused.delete(accepted);
     if (!accepted && !(rule in (OF_PAGES[file] ?? {}))) {
       report(`${file}:${passage.line}: ${rule}: “${words.replaceAll("\n", " ")}”: ${advice}`);
     }
   }
+  for (const passage of unread.filter((passage) => !found.has(passage))) {
+    clean.add(passage);
+  }
 }
 for (const { rule, text } of named.length ? [] : unused) {
   report(`english_rules.mjs accepts “${text}” (${rule}), which no page has`);
 }
+clean.save();
 console.log(`English: ${files.length} pages, ${count} findings`);
 process.exit(count === 0 ? 0 : 1);

@@ -67,7 +67,7 @@ test("links lead to files and headings that exist", () => {
       if (/^[a-z]+:|^#ask=/.test(target)) {
         continue;
       }
-      const [path, fragment] = target.split("#");
+      const [path, fragment] = target.replace(/\?[^#]*/, "").split("#");
       // Pages that only the built site has. The test of the site opens them.
       if (path.startsWith("reference/") || OF_THE_SITE.has(path)) {
         continue;
