@@ -184,7 +184,7 @@ mod tests {
             prop_assert!(found.is_sorted() && found.is_sorted_by_key(|pair| pair.1));
             // The naive way: each subset.
             let longest = (0u32..1 << pairs.len()).filter_map(|set| {
-                let part: Vec<_> = (0..pairs.len()).filter(|number| set >> number & 1 == 1).map(|number| pairs[number].1).collect();
+                let part: Vec<_> = (0..pairs.len()).filter(|number| (set >> number) & 1 == 1).map(|number| pairs[number].1).collect();
                 part.is_sorted().then_some(part.len())
             }).max();
             prop_assert_eq!(Some(found.len()), longest);

@@ -49,6 +49,8 @@ pub(super) struct Table {
     /// The cells above that reach into the next row, by column, with the number of rows.
     above: Vec<Option<(usize, String)>>,
     head: Vec<HeadRow>,
+    /// Whether the page says where the head is.
+    has_head: bool,
     /// Whether rows follow the head.
     is_in_body: bool,
     /// Bytes that this table repeated and those before it.
@@ -63,9 +65,12 @@ impl Table {
 
     /// Takes the next row, `is_in_head` if the page says so, and returns what can be written.
     pub(super) fn row(&mut self, cells: Vec<Cell>, is_in_head: bool) -> Vec<Line> {
-        let names_columns = is_in_head || cells.iter().all(|cell| cell.is_head);
+        // Labels of the rows below them may have a row of their own.
+        let are_labels = !self.head.is_empty() && cells.iter().all(|cell| cell.rows > 1);
+        let names_columns = is_in_head || !self.has_head && !are_labels && cells.iter().all(|cell| cell.is_head);
+        self.has_head |= is_in_head;
         let names_row = cells.first().is_some_and(|cell| cell.is_head);
-        let is_single = cells.len() == 1 && self.above.iter().all(Option::is_none);
+        let is_single = matches!(&cells[..], [only] if only.rows <= 1) && self.above.iter().all(Option::is_none);
         let cells = self.filled(cells, is_single);
         if !self.is_in_body && names_columns && self.head.len() < MAX_HEAD_ROWS {
             self.head.push(HeadRow { cells, is_single });
@@ -198,6 +203,19 @@ mod tests {
         assert_eq!(lines(&["#a|#b|#c", "x|y|z 1x2", "1", "2|3|4"]), ["a|b|c:", "x|y|z", "1||z", "2|3|4"]);
         let long = "long".repeat(100);
         assert_eq!(lines(&["#a|#b", &format!("{long} 1x2|y"), "z"]), ["a|b:", &format!("{long}|y"), "|z"]);
+    }
+
+    #[test]
+    fn labels_of_rows_are_not_in_the_head() {
+        assert_eq!(
+            lines(&["#Year|#Month|#Cost", "#2025 1x3", "May|3", "June|4"]),
+            ["Year|Month|Cost:", "2025", "2025|May|3", "2025|June|4"]
+        );
+        let mut table = Table::default();
+        let head = |text: &str| vec![Cell { text: text.into(), columns: 1, rows: 1, is_head: true }; 2];
+        assert!(table.row(head("Name"), true).is_empty());
+        let names = Line::Names(vec!["Name".into(), "Name".into()]);
+        assert_eq!(table.row(head("Part"), false), [names, Line::Row(vec!["Part".into(), "Part".into()])]);
     }
 
     #[test]

@@ -24,23 +24,26 @@ pub(crate) fn are_known(bytes: &[u8]) -> Result<bool, ExtractError> {
 fn is_list_known(workbook: &[u8], known: &BTreeSet<String>) -> bool {
     let mut rest = workbook;
     while let Some((kind, record)) = next_record(&mut rest) {
-        if kind == SHEET && !identifier(record).is_some_and(|id| id.is_none_or(|id| known.contains(&id))) {
+        if kind == SHEET && !is_part_known(record, known) {
             return false;
         }
     }
     true
 }
 
-/// Returns the identifier in the record of a sheet, if it has one, or `None` if the record is too short.
-fn identifier(record: &[u8]) -> Option<Option<String>> {
-    let (length, text) = record.get(BEFORE_IDENTIFIER..)?.split_first_chunk::<4>()?;
+/// Whether the record of a sheet names a part in `known`, or none.
+fn is_part_known(record: &[u8], known: &BTreeSet<String>) -> bool {
+    let Some(rest) = record.get(BEFORE_IDENTIFIER..) else { return false };
+    let Some((length, text)) = rest.split_first_chunk::<4>() else { return false };
     let length = u32::from_le_bytes(*length);
     if length == NO_TEXT {
-        return Some(None);
+        return true;
     }
-    let text = text.get(..usize::try_from(length).ok()?.checked_mul(2)?)?;
+    let Some(text) = usize::try_from(length).ok().and_then(|length| text.get(..length.checked_mul(2)?)) else {
+        return false;
+    };
     let units: Vec<u16> = text.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]])).collect();
-    Some(Some(String::from_utf16_lossy(&units)))
+    known.contains(&String::from_utf16_lossy(&units))
 }
 
 /// Takes the next record from `rest` and returns its kind and content.

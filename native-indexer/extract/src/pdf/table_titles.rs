@@ -6,6 +6,7 @@ use super::hyphens::Words;
 use super::lines::Line;
 use super::page::Page;
 use crate::words::one_line;
+use std::ops::Range;
 
 /// Minimum number of rows of a page that is a table.
 const MIN_ROWS: usize = 5;
@@ -36,19 +37,24 @@ pub(super) fn add(pages: &[Page], found: &mut [Vec<PageHeading>], words: &Words)
             .and_then(|lines| headings.iter().rposition(|heading| heading.lines > 0 && lines.contains(&heading.line)));
         match (title, known) {
             (Some(lines), None) => {
-                let level = around.as_ref().map_or(1, |around| around.level + 1).min(MAX_LEVEL);
-                let mut title = String::new();
-                page.lines[lines.clone()].iter().for_each(|line| words.join(&mut title, &one_line(&line.text)));
+                let level = around.as_ref().map_or(1, |around| around.level + 1);
                 let at = headings.partition_point(|heading| heading.line < lines.start);
-                headings
-                    .insert(at, PageHeading { line: lines.start, lines: lines.len(), level, title, is_shown: true });
+                headings.insert(at, heading(page, lines, level, words));
                 around = headings[..at].last().cloned().or(around);
                 is_hidden = true;
                 below(page, headings, at);
             }
-            (Some(_), Some(at)) => {
-                below(page, headings, at);
-                (around, is_hidden) = (headings.last().cloned(), false);
+            (Some(lines), Some(at)) => {
+                around = headings.last().cloned();
+                let known = headings[at].clone();
+                let rest = known.line + known.lines..lines.end;
+                is_hidden = !rest.is_empty();
+                if is_hidden {
+                    // The name of the company alone was a heading.
+                    headings.insert(at + 1, heading(page, rest, known.level + 1, words));
+                    around = Some(known);
+                }
+                below(page, headings, at + usize::from(is_hidden));
             }
             (None, _) => {
                 let first = headings.first().map_or(usize::MAX, |heading| heading.line);
@@ -70,6 +76,13 @@ pub(super) fn add(pages: &[Page], found: &mut [Vec<PageHeading>], words: &Words)
     }
 }
 
+/// Returns a heading of these lines of `page`.
+fn heading(page: &Page, lines: Range<usize>, level: usize, words: &Words) -> PageHeading {
+    let mut title = String::new();
+    page.lines[lines.clone()].iter().for_each(|line| words.join(&mut title, &one_line(&line.text)));
+    PageHeading { line: lines.start, lines: lines.len(), level: level.min(MAX_LEVEL), title, is_shown: true }
+}
+
 /// Moves the headings between the rows of a table below its title, which is the heading `at`.
 fn below(page: &Page, headings: &mut [PageHeading], at: usize) {
     let level = headings[at].level;
@@ -84,7 +97,7 @@ fn below(page: &Page, headings: &mut [PageHeading], at: usize) {
 }
 
 /// Returns the lines of the title of a page that is a table.
-fn title_lines(page: &Page) -> Option<std::ops::Range<usize>> {
+fn title_lines(page: &Page) -> Option<Range<usize>> {
     let upright = || page.lines.iter().filter(|line| line.turn == 0 && !line.is_artifact);
     let rows = upright().filter(|line| is_row(line)).count();
     if rows < MIN_ROWS || rows * 3 < upright().count() {
@@ -175,7 +188,7 @@ mod tests {
         page(&all)
     }
 
-    fn heading(line: usize, level: usize, title: &str) -> PageHeading {
+    fn titled(line: usize, level: usize, title: &str) -> PageHeading {
         PageHeading { line, lines: 1, level, title: title.into(), is_shown: true }
     }
 
@@ -193,7 +206,7 @@ mod tests {
     fn the_top_of_a_page_of_rows_is_a_heading_until_the_next_page_of_text() {
         let text = page(&[&[("Item 8", 50.0)], &[("Text that says something", 50.0)]]);
         let more = page(&[&[("More text that says something", 50.0)]]);
-        let mut found = vec![vec![heading(0, 2, "Item 8")], Vec::new(), Vec::new(), Vec::new()];
+        let mut found = vec![vec![titled(0, 2, "Item 8")], Vec::new(), Vec::new(), Vec::new()];
         add(&[text, statement(), statement(), more], &mut found, &Words::default());
         let title = (0, 3, "ACME INC. BALANCE SHEETS", true);
         assert_eq!(
@@ -206,9 +219,16 @@ mod tests {
     fn headings_among_the_rows_are_below_the_title() {
         let page = statement();
         let at = page.lines.iter().position(|line| line.text.contains("LIABILITIES")).unwrap();
-        let mut found = vec![vec![heading(1, 2, "BALANCE SHEETS"), heading(at, 1, "LIABILITIES")]];
+        let mut found = vec![vec![titled(1, 2, "BALANCE SHEETS"), titled(at, 1, "LIABILITIES")]];
         add(&[page], &mut found, &Words::default());
         assert_eq!(shown(&found), [[(1, 2, "BALANCE SHEETS", true), (at, 3, "LIABILITIES", true)]]);
+    }
+
+    #[test]
+    fn the_rest_of_a_title_is_below_the_heading_that_is_known() {
+        let mut found = vec![vec![titled(0, 2, "ACME INC.")]];
+        add(&[statement()], &mut found, &Words::default());
+        assert_eq!(shown(&found), [[(0, 2, "ACME INC.", true), (1, 3, "BALANCE SHEETS", true)]]);
     }
 
     #[test]
