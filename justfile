@@ -4,7 +4,7 @@
 check:
     cargo fmt --all --check
     cargo clippy --locked --workspace --all-targets -- -D warnings
-    cd web && npm run --silent lint
+    cd web && npm run --silent lint && npm run --silent english
 
 # Tests that need neither model nor browser nor network; those left out are counted as ignored, each with its reason.
 test:
@@ -30,6 +30,10 @@ soak nearfind="target/release/nearfind" bundle="target/example-bundle":
     python3 tests/disks/lost_writes.py {{nearfind}}
     python3 tests/mcp/flood.py {{nearfind}} {{bundle}}
     python3 tests/mcp/soak.py {{nearfind}}
+
+# The program for Windows, and its tests, in Wine.
+windows:
+    tests/windows/run.sh tests
 
 # The program as it is distributed.
 dist:

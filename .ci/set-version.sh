@@ -10,7 +10,7 @@ if [[ ! "$tag" =~ ^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$ ]]; then
 fi
 version="${tag#v}"
 sed -i.before "s/^version = \".*\"$/version = \"$version\"/" Cargo.toml
-# Packages of the workspace alone are called so.
+# Only packages of the workspace have such names.
 sed -i.before "/^name = \"nearfind/{n;s/^version = \".*\"$/version = \"$version\"/;}" Cargo.lock
 rm Cargo.toml.before Cargo.lock.before
 (cd web && npm version "$version" --no-git-tag-version --allow-same-version >/dev/null)

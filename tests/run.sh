@@ -21,7 +21,7 @@ setup_chromium
 setup_firefox
 setup_tracers
 setup_tesseract
-setup_wasm_pack
+setup_bindings_runner
 
 say "format"
 cargo fmt --all --check
@@ -29,6 +29,21 @@ cargo fmt --all --check
 
 say "the example: build, index real docs, ask in three places"
 "$ROOT/examples/run.sh" --check
+
+# Installing and building the sites mostly waits for networks and single threads, so it runs beside the following checks.
+SITES_LOG="$ROOT/target/sites.log"
+(
+  say "the English of all pages"
+  (cd web && npm run --silent english)
+  say "sites of eighteen generators, with nearfind as their search"
+  "$ROOT/examples/sites/build.sh"
+  say "the project's own site"
+  "$ROOT/examples/website/build.sh"
+  say "a folder of documents, with nearfind as its search"
+  "$ROOT/examples/documents/build.sh"
+) >"$SITES_LOG" 2>&1 &
+SITES=$!
+trap 'kill "$SITES" 2>/dev/null || true' EXIT
 
 say "lints"
 cargo clippy --locked --profile example --workspace --all-targets -- -D warnings
@@ -117,11 +132,15 @@ CARGO_TARGET_WASM32_WASIP1_RUNNER="$WASI" \
 
 say "bindings in Node and in browsers"
 export WASM_BINDGEN_TEST_TIMEOUT=120
-bindings() { (cd "$ROOT/wasm" && wasm-pack --log-level warn test --mode no-install --release "$@"); }
-bindings --node . --locked --features embed --test node
-bindings --headless --chrome --chromedriver "$(command -v chromedriver)" . --locked --features embed --test web
+# The runner takes the browser whose driver is named, or Node.
+bindings() {
+  CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=wasm-bindgen-test-runner \
+    cargo test --locked --profile example --target "$WASM" -p nearfind-wasm --features embed --test "$@"
+}
+bindings node
+CHROMEDRIVER="$(command -v chromedriver)" bindings web
 if have geckodriver && { have firefox || have firefox-esr; }; then
-  bindings --headless --firefox --geckodriver "$(command -v geckodriver)" . --locked --features embed --test web
+  GECKODRIVER="$(command -v geckodriver)" bindings web
 else
   say "left out: bindings in Firefox, which need geckodriver"
 fi
@@ -133,11 +152,10 @@ for run in first second; do
 done
 diff -r --exclude '.nearfind-*' target/same-bytes-first target/same-bytes-second
 
-say "sites of eighteen generators, with nearfind as their search"
-"$ROOT/examples/sites/build.sh"
-
-say "the project's own site"
-"$ROOT/examples/website/build.sh"
+say "the English, sites of eighteen generators, the project's own site and a folder of documents"
+wait "$SITES" || { cat "$SITES_LOG"; fail "the last of these steps failed, see above"; }
+trap - EXIT
+cat "$SITES_LOG"
 
 say "archive, install script and wheel, as a person installs them"
 if ! have curl; then
@@ -145,9 +163,6 @@ if ! have curl; then
   install_packages curl
 fi
 tests/install/run.sh
-
-say "a folder of documents, with nearfind as its search"
-"$ROOT/examples/documents/build.sh"
 
 say "the npm package, as packed; the search box in every browser; the sites; terminal, Node and Chromium over fifty questions"
 find_docs

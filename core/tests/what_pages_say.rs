@@ -218,7 +218,7 @@ fn a_page_that_is_called_what_is_asked_for_comes_first() {
         // Says the word far more often than its own page does.
         named("plots.md", "Plots with Scatter", &repeated),
         named("reference/Scatter.md", "Scatter", "Points with values."),
-        // Called so by its file alone, after the one that is called so twice.
+        // Its file alone has this name, so it comes after the document that has it twice.
         named("gallery/02-scatter.ipynb", "A gallery", "Pictures of points."),
         named("reference/DatePicker.md", "Date picker", "Picks a day."),
         named("guide/overview/index.md", "What there is", "All of it."),

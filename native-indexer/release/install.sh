@@ -31,7 +31,7 @@ trap 'rm -rf "$work"' EXIT
 fetch "$RELEASE/$name.tar.gz" "$work/archive.tar.gz" || fail "$RELEASE/$name.tar.gz cannot be fetched"
 fetch "$RELEASE/SHA256SUMS" "$work/SHA256SUMS" || fail "$RELEASE/SHA256SUMS cannot be fetched"
 expected="$(sed -n "s/^\([0-9a-f]\{64\}\) [ *]$name\.tar\.gz\$/\1/p" "$work/SHA256SUMS")"
-[ -n "$expected" ] && [ "$(sha256 "$work/archive.tar.gz")" = "$expected" ] || fail "$name.tar.gz has another hash than SHA256SUMS says: nothing was installed"
+[ -n "$expected" ] && [ "$(sha256 "$work/archive.tar.gz")" = "$expected" ] || fail "$name.tar.gz does not have the hash in SHA256SUMS: nothing was installed"
 tar -xzf "$work/archive.tar.gz" -C "$work"
 
 # The one that was there goes when the new one is there whole.

@@ -118,7 +118,7 @@ def main(work):
     (work / "other" / "page.md").write_text("# Another page\n\nOf the second publisher.\n")
     proxy.fault = publish_first
     said = second.run("index", work / "other", "-o", ADDRESS, ok=False)
-    check("another publisher was here" in said, said)
+    check("another publisher has written here" in said, said)
     check("other publisher lights" in first.run("search", ADDRESS, "lantern"))
     is_whole({})
 
@@ -151,19 +151,19 @@ def main(work):
     said = first.run("index", docs, "-o", "s3://nowhere/docs", ok=False)
     check("no such bucket" in said, said)
     said = first.run("search", f"s3://{BUCKET}/nothing", "lantern", ok=False)
-    check("no bundle here" in said, said)
+    check("there is no index here" in said, said)
     said = first.run("index", docs, "-o", ADDRESS, ok=False, AWS_ENDPOINT_URL="http://127.0.0.1:9")
     check("cannot be reached" in said, said)
     said = first.run("index", docs, "-o", "ftp://host/docs", ok=False)
     check("bucket (s3, gs, az)" in said, said)
     check("folder or a bucket" in first.run("index", docs, "-o", "https://example.org/docs", ok=False))
-    check("this command is for" in first.run("rollback", ADDRESS, ok=False))
+    check("this command needs an index" in first.run("rollback", ADDRESS, ok=False))
 
     print("an object that was cut short is named, and comes whole with the next run")
     for part in [name for name in published() if name.startswith("pages-")]:
         storage.client.put_object(Bucket=BUCKET, Key=f"docs/{part}", Body=published()[part][:-7])
     said = second.run("search", ADDRESS, "lantern", "--cache", work / "empty", ok=False)
-    check("publish the bundle again" in said, said)
+    check("publish the index again" in said, said)
     first.run("verify", ADDRESS, ok=False)
     first.run("index", docs, "-o", ADDRESS)
     first.run("verify", ADDRESS)

@@ -46,7 +46,7 @@ grep -q "nearfind $version" "$work/said" || fail "install.sh does not say its ve
 ask "$work/home/bin/nearfind"
 printf x >>"$archives/nearfind-$version-$platform.tar.gz"
 if curl -fsSL "$address/install.sh" | NEARFIND_PREFIX="$work/home" sh 2>"$work/refused"; then fail "an archive with another hash was installed"; fi
-grep -q "another hash" "$work/refused" || fail "the refusal does not say why: $(cat "$work/refused")"
+grep -q "does not have the hash" "$work/refused" || fail "the refusal does not say why: $(cat "$work/refused")"
 ask "$work/home/bin/nearfind"
 echo "install.sh installs, with a model, again over itself, and refuses what was changed"
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Enums of errors: the subject, and the file.
 const ENUMS: [(&str, &str); 4] = [
     ("Questions", "core/src/search/query/query_settings.rs"),
-    ("Bundles and model packs", "core/src/format/error.rs"),
+    ("Indexes and model packs", "core/src/format/error.rs"),
     ("Models", "core/src/embed/mod.rs"),
     ("Files that are left out of an index", "native-indexer/extract/src/error.rs"),
 ];
@@ -21,9 +21,9 @@ const COMMANDS: [(&str, &str); 10] = [
     ("Sources", "indexing/src/source"),
     ("Indexing", "indexing/src/run"),
     ("Models and providers", "models/src"),
-    ("Folders of bundles", "bundles/src/bundle_folder"),
+    ("Folders of indexes", "bundles/src/bundle_folder"),
     ("Caches and files", "base/src"),
-    ("Reading bundles", "bundles/src/library"),
+    ("Reading indexes", "bundles/src/library"),
     ("Judged queries", "src/eval"),
     ("Commands", "src/cli"),
     ("The server for agents", "mcp/src"),
@@ -113,8 +113,8 @@ fn closing(code: &str, start: usize) -> usize {
 
 fn catalogue() -> String {
     let mut out = String::from(
-        "# Errors\n\nWhat nearfind says when something is wrong, made from its code; `{…}` is what it names. Messages say what to do \
-         themselves;\na message that does not, or that is wrong, is a defect: please report it.\n",
+        "# Errors\n\nThe messages of nearfind's errors, generated from its code. `{…}` stands for what a message names. Each message \
+         says what to do;\nif one does not, or is wrong, please report it.\n",
     );
     let codes = Regex::new(r#"/\*\* ([^\n]*) \*/\n\s*\| "([a-z-]+)""#).unwrap();
     out += "\n## Codes of `NearfindError`\n\n| code | meaning, and what to do |\n|---|---|\n";

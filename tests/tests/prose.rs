@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Patterns to avoid, and what to write instead.
-const AVOIDED: [(&str, &str); 18] = [
+const AVOIDED: [(&str, &str); 34] = [
     (
         r"\bstands? (?:in (?:a|an|the|each|its|their|no|one|two|several|some|which|front)|at|there|before|behind|above|under|around|between|nowhere|beside|side by side|together|one after)\b",
         "is, are, lies, occurs",
@@ -30,6 +30,22 @@ const AVOIDED: [(&str, &str); 18] = [
     (r"\bas people have it\b", "as people write it"),
     (r"\bare spoken to\b", "are called"),
     (r"\b(?:informations|softwares|advices|evidences)\b", "the singular"),
+    (r"(?:\bit|\bthis|\bthat|\bwhat|\bwhich|\}) is no [A-Za-kn-z]", "is not a"),
+    (r"\bas (?:it|they) stands?\b", "unchanged, exactly"),
+    (r"\bcalled so\b", "has this name"),
+    (r"\b(?:is|are) there already\b", "already exists"),
+    (r"\bgiven again\b", "can be repeated"),
+    (r"\b(?:sites?|servers?|models?|machines) of others\b", "third-party"),
+    (r"\bhangs? together\b", "are related"),
+    (r"\bsays no more\b", "gives no details"),
+    (r"\bone a line\b", "one per line"),
+    (r"\boutside of\b", "outside"),
+    (r"\bgoes? on answering\b", "still answers"),
+    (r"\bno one (?:passage|page|file)\b", "no single"),
+    (r"\bnobody knows\b", "is unknown"),
+    (r"\bas asked for\b", "as requested"),
+    (r"\bmend(?:s|ed|ing)?\b", "fix, repair"),
+    (r"\bmakes? no words\b", "is not made of words"),
 ];
 /// This file contains all patterns, judged questions keep their original wording, and sample source code is not ours.
 const EXEMPT: [&str; 3] = ["tests/tests/prose.rs", "questions/", "extract/tests/languages/"];

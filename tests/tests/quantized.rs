@@ -156,7 +156,7 @@ fn prefixes_and_shorter_vectors_are_settings_of_the_pack() {
 fn a_quantized_pack_is_not_quantized_again() {
     let pack = quantized(&tiny(&ImportOptions::default()), RowBits::Four);
     let again = quantize(&pack, Precision::default(), "again").unwrap_err();
-    assert!(again.to_string().contains("quantized already"), "{again}");
+    assert!(again.to_string().contains("already quantized"), "{again}");
 }
 
 #[test]

@@ -87,7 +87,7 @@ fn keys(out: &mut String, properties: &Map<String, Value>, all: &Value) -> usize
 fn the_reference_of_the_configuration_has_every_key() {
     let all = nearfind_indexing::config::schema();
     let mut out = String::from(
-        "# Reference of nearfind.toml\n\nMade from the code. [Many projects](projects.md) shows the file at work; the \
+        "# Reference of nearfind.toml\n\nGenerated from the code. [Many projects](projects.md) shows the file at work; the \
          [JSON schema](nearfind.schema.json) tells editors what\nmay be written.\n\n## Keys of the file\n\n",
     );
     let properties = all["properties"].as_object().expect("keys");
@@ -157,7 +157,7 @@ fn the_reference_of_the_command_line_has_every_option() {
     let mut command = nearfind::cli::command();
     command.build();
     let mut out = String::from(
-        "# Reference of the command line\n\nMade from the code, as `--help` has it. Every command takes `--models FOLDER`, the \
+        "# Reference of the command line\n\nGenerated from the code, like `--help`. Every command takes `--models FOLDER`, the \
          folder of model packs\n(`NEARFIND_MODELS`).\n",
     );
     for inner in command.get_subcommands().filter(|inner| !inner.is_hide_set() && inner.get_name() != "help") {

@@ -64,7 +64,7 @@ with tempfile.TemporaryDirectory() as cache:
     measured["first_answer_s"] = time.time() - client.begun
     if os.environ.get("WHOLE"):
         # Wait until the model has read everything.
-        while "watching: the index has what is on disk" not in client.text("index_status"):
+        while "watching: the index matches the files on disk" not in client.text("index_status"):
             time.sleep(1)
         measured["model_has_read_s"] = time.time() - client.begun
     edited = next(path for path in sorted(repository.rglob("*.py")) if path.stat().st_size > 2000)

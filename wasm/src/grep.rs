@@ -160,7 +160,7 @@ impl LineSearcher {
             GrepStep::Done(answer) => to_js(&Step { need: None, grep: Some(answer) }),
             GrepStep::TooMuch(bytes) => {
                 let what = format!(
-                    "{} MB of texts would have to be fetched: look for three letters or more in a row, or for a rarer text",
+                    "this would fetch {} MB of text: search for three letters or more in a row, or for rarer text",
                     bytes >> 20
                 );
                 Err(js_error("bad-pattern", &what))

@@ -91,7 +91,7 @@ async function readText(url: URL): Promise<string> {
   });
   if (!response.ok) {
     const code = response.status === 404 ? "not-found" : "network";
-    throw new NearfindError(code, `${url} answers ${response.status}: is the bundle published there?`);
+    throw new NearfindError(code, `${url} answers ${response.status}: is the index published there?`);
   }
   return response.text();
 }

@@ -142,7 +142,7 @@ async function bodyOf(request: Request): Promise<unknown> {
   }
   try {
     const body: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    return Array.isArray(body) ? refused(400, -32_600, "send one message at a time, and no list of them") : body;
+    return Array.isArray(body) ? refused(400, -32_600, "send one message at a time, not a list of them") : body;
   } catch {
     return refused(400, -32_700, "the request is not JSON");
   }

@@ -4,23 +4,23 @@ export type NearfindErrorCode =
   | "empty-query"
   /** The number of hits is out of range. */
   | "bad-limit"
-  /** The bundle does not have this filter or value. `Search.filters` lists them. */
+  /** The index does not have this filter or value. `Search.filters` lists them. */
   | "bad-filter"
   /** The pattern would fetch too much or takes too long. The message says which. */
   | "bad-pattern"
-  /** The bundle cannot use the date, the order or the vector of the query. The message says which one. */
+  /** The index cannot use the date, the order or the vector of the query. The message says which one. */
   | "bad-query"
-  /** The query is by meaning, but neither the bundle nor the host has a model. Search by words, or index with `--ship-model`. */
+  /** The query is by meaning, but neither the index nor the host has a model. Search by words, or index with `--ship-model`. */
   | "no-model"
   /** `nearfind/slim` did not get a module that the call needs. The message says which one. */
   | "no-module"
-  /** The bundles were made with different models and cannot be searched as one. Index them with the same model. */
+  /** The indexes were made with different models and cannot be searched as one. Index them with the same model. */
   | "other-model"
   /** The model file is damaged, or cannot run on this host. Publish it again. */
   | "bad-model"
-  /** The bundle is damaged, or was made by another version of nearfind. Publish all of its files again. */
+  /** The index is damaged, or was made by another version of nearfind. Publish all of its files again. */
   | "bad-bundle"
-  /** There is no bundle at this address. It must be the folder that contains `nearfind.json`. */
+  /** There is no index at this address. It must be the folder that contains `nearfind.json`. */
   | "not-found"
   /** The query needs to fetch data, but `fetch` is false. */
   | "not-at-hand"
@@ -30,7 +30,7 @@ export type NearfindErrorCode =
   | "blocked"
   /** The reader saves data, so the model is loaded only if the reader requests it. */
   | "save-data"
-  /** The search is closed. Open the bundle again. */
+  /** The search is closed. Open the index again. */
   | "closed"
   /** A defect of nearfind. Please report it. */
   | "internal";
@@ -59,5 +59,5 @@ export class NearfindError extends Error {
 
 /** Creates the error of a search that is closed. */
 export function closed(): NearfindError {
-  return new NearfindError("closed", "this search is closed: open the bundle again");
+  return new NearfindError("closed", "this search is closed: open the index again");
 }

@@ -127,7 +127,7 @@ class CalledSource implements Source {
   async #bytes(...asked: Parameters<ReadFile>): Promise<Uint8Array> {
     const found = await this.#read(...asked);
     if (!found) {
-      throw new NearfindError("not-found", `${asked[0]} is missing: is the bundle whole?`);
+      throw new NearfindError("not-found", `${asked[0]} is missing: is the index whole?`);
     }
     return found instanceof Uint8Array ? found : new Uint8Array(found);
   }

@@ -61,7 +61,7 @@ async function run(request: Answered, signal: AbortSignal): Promise<Value> {
     return engine.model;
   }
   if (!engine) {
-    throw new NearfindError("closed", "no bundle is open");
+    throw new NearfindError("closed", "no index is open");
   }
   const onProgress = (read = 0, total = 0): void => answer({ id, kind: "progress", read, total });
   switch (request.kind) {

@@ -166,7 +166,7 @@ test("arguments that are wrong are explained", async () => {
   assert.match(await fails("search", { query: "a", path: "*a*a*a*a*a*a*a*a" }), /too many stars/);
   assert.match(await fails("search", { query: "a", path: "{?,?}".repeat(30) }), /too many stars and braces/);
   assert.match(await fails("search", { query: "a", path: "{?,?,?,?,?,?,?,?,?,?,?}".repeat(2) }), /too many alternatives/);
-  assert.match(await call(client, "grep", { pattern: "Knead|poisons" }), /^2 lines in 2 files\nnote: nothing is written so/);
+  assert.match(await call(client, "grep", { pattern: "Knead|poisons" }), /^2 lines in 2 files\nnote: no line has this text/);
   await client.close();
 });
 
@@ -236,7 +236,7 @@ test("other sites are refused, and those that may ask can read the answer", asyn
     }),
   );
   assert.deepEqual([preflight.status, preflight.headers.get("Access-Control-Allow-Headers")], [204, "mcp-method"]);
-  assert.throws(() => createHandler({ bundle, wasm, origins: ["docs.example.org"] }), /is no origin/);
+  assert.throws(() => createHandler({ bundle, wasm, origins: ["docs.example.org"] }), /is not an origin/);
 });
 
 test("a bundle that is not there is an error of calls, and heals", async () => {
@@ -247,9 +247,9 @@ test("a bundle that is not there is an error of calls, and heals", async () => {
   const client = await connect(createHandler({ bundle: `http://127.0.0.1:${server.address().port}/bundle/`, wasm, grep }));
   const fails = () => call(client, "search", { query: "bread" }).then(assert.fail, (error) => error.message);
   assert.equal((await client.listTools()).tools.length, 4, "all that there may be");
-  assert.match(await fails(), /nearfind\.json.* answers 404: is the bundle published there\?/);
+  assert.match(await fails(), /nearfind\.json.* answers 404: is the index published there\?/);
   place.now = (_, response) => response.writeHead(200, { "Content-Type": "text/html" }).end("<!doctype html><title>Home</title>");
-  assert.match(await fails(), /nearfind\.json is not a manifest: is the bundle published there\?/);
+  assert.match(await fails(), /nearfind\.json is not a manifest: is the index published there\?/);
   place.now = (_, response) => {
     response.on("error", () => {});
     const more = () => response.destroyed || response.write(Buffer.alloc(1 << 20), more);

@@ -31,7 +31,7 @@ export async function call(client, name, given = {}) {
   return content[0].text;
 }
 
-/** A request as a client sends it, with a body as it stands. */
+/** A request as a client sends it, with a body that is sent unchanged. */
 export function post(body, headers = {}) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   return new Request("http://localhost/mcp", {

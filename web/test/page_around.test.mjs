@@ -94,7 +94,7 @@ async function opened(path, options) {
 
 test("one command writes all that a page needs, and prints how to use it", async () => {
   assert.match(printed, /<script type="module" src="\/nearfind\/box\/box\.js"><\/script>\n {2}<nearfind-search><\/nearfind-search>/);
-  assert.match(printed, /passed over: sources of a built page beside them \(1\)/);
+  assert.match(printed, /not indexed: sources next to their built page \(1\)/);
 });
 
 test("typing in the box triggers no shortcut of the site", async () => {
@@ -116,7 +116,7 @@ test("typing in the box triggers no shortcut of the site", async () => {
     // Browsers remove the focus from hidden elements when they draw.
     await box.until(inBox((root) => root.activeElement?.localName !== "input"));
     await box.press("n");
-    assert.ok((await box.run(() => window.pressed)).includes("n"), "outside of the box keys are the site's");
+    assert.ok((await box.run(() => window.pressed)).includes("n"), "outside the box, keys are the site's");
   } finally {
     await box.close();
   }
@@ -208,7 +208,7 @@ test("agents in the reader's browser are offered the search as a tool", async ()
         configurable: true,
         value: {
           registerTool: (tool, { signal }) => {
-            if (tools.has(tool.name)) throw new Error("it is there already");
+            if (tools.has(tool.name)) throw new Error("it already exists");
             tools.set(tool.name, tool);
             signal.addEventListener("abort", () => tools.delete(tool.name));
           },

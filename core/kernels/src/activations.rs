@@ -19,6 +19,8 @@ pub struct Activations {
     pub(crate) digits: Vec<i8>,
     /// The values in the order of a kernel's tiles.
     pub(crate) tiled: Vec<i16>,
+    /// Memory for the weights of a block, where a kernel wants them in 16 bits.
+    pub(crate) widened: Vec<i16>,
 }
 
 /// Largest value of a row: as many bits, up to 14, as let a whole sum of products with 8-bit weights fit 32 bits.

@@ -12,7 +12,7 @@ pub(crate) fn rounded(x: f32) -> i16 {
 /// The largest absolute value.
 #[inline(always)]
 pub(crate) fn most(values: &[f32]) -> f32 {
-    // As bits they are in the same order, and those of what is no number come last: it must show in the result.
+    // As bits they are in the same order, and those of values that are not numbers come last: it must show in the result.
     f32::from_bits(values.iter().map(|value| value.to_bits() & 0x7fff_ffff).max().unwrap_or(0))
 }
 

@@ -45,7 +45,7 @@ pub struct BundleDocument {
     pub latest: Option<u32>,
     /// The symbols of a piece of source code. `None` for every other document.
     pub code: Option<BundleCode>,
-    /// What code in a document defines that is no source code, such as a notebook. Written if another document is source code.
+    /// The definitions of code in a document that is not source code, such as a notebook. Written if another document is source code.
     pub definitions: Vec<Definition>,
 }
 

@@ -85,8 +85,8 @@ pub fn verify(
 /// Returns the defect of a part whose blocks are all whole, but whose content is not what its bundle was written with.
 pub fn replaced(part: &'static str) -> Finding {
     let message = format!(
-        "{part}: its content is not what the manifest vouches for. It was replaced: copy the bundle again from its source, or \
-         rebuild it with `nearfind index --full`."
+        "{part}: its content is not what the manifest vouches for. It was replaced: copy the index again from its \
+        source, or rebuild it with `nearfind index --full`."
     );
     Finding { part, message }
 }

@@ -15,7 +15,7 @@ pub struct FormatError(Box<FormatErrorKind>);
 #[non_exhaustive]
 pub enum FormatErrorKind {
     /// Bytes end early, or a declared length points outside the data.
-    #[error("{part}: truncated: {what}. Copy the bundle again, or mend it with `nearfind update` or `nearfind index`.")]
+    #[error("{part}: truncated: {what}. Copy the index again, or fix it with `nearfind update` or `nearfind index`.")]
     Truncated {
         /// Name of the part.
         part: &'static str,
@@ -23,7 +23,7 @@ pub enum FormatErrorKind {
         what: &'static str,
     },
     /// Bytes contradict the format.
-    #[error("{part}: corrupt: {what}. Copy the bundle again, or mend it with `nearfind update` or `nearfind index`.")]
+    #[error("{part}: corrupt: {what}. Copy the index again, or fix it with `nearfind update` or `nearfind index`.")]
     Corrupt {
         /// Name of the part.
         part: &'static str,
@@ -32,7 +32,7 @@ pub enum FormatErrorKind {
     },
     /// The hash of the stored bytes is not the declared one.
     #[error(
-        "{part}: checksum mismatch in block {block}. Copy the bundle again, or mend it with `nearfind update` or `nearfind index`."
+        "{part}: checksum mismatch in block {block}. Copy the index again, or fix it with `nearfind update` or `nearfind index`."
     )]
     Checksum {
         /// Name of the part.
@@ -66,7 +66,7 @@ pub enum FormatErrorKind {
     #[error("root: another version of nearfind made its terms. Rebuild it with `nearfind index`.")]
     OtherAnalyzer,
     /// The manifest is not valid.
-    #[error("nearfind.json: {0}. Is this a bundle? Rebuild it with `nearfind index`.")]
+    #[error("nearfind.json: {0}. Is this an index? Rebuild it with `nearfind index`.")]
     Manifest(String),
 }
 

@@ -40,7 +40,7 @@ pub struct BlockLines {
 }
 
 /// Collects the matching lines of a block of pages with the raw bytes `raw`, and the parts of lines that begin or end
-/// outside of it. The map must be loaded. `accepts` decides by project number and path which lines to search.
+/// outside it. The map must be loaded. `accepts` decides by project number and path which lines to search.
 pub fn scan_block(
     reader: &BundleReader,
     block: u32,

@@ -48,18 +48,26 @@ pub fn put_row(vector: &[f32], scale_unit: f32, out: &mut Vec<u8>) {
     let largest = vector.iter().fold(0.0f32, |max, x| max.max(x.abs()));
     let candidates = (0..12).map(|at| largest / LEVELS as f32 * (1.0 - at as f32 * 0.06) / scale_unit);
     let scales = candidates.map(|scale| scale.round().clamp(1.0, f32::from(u16::MAX)) as u16);
-    let code = |x: f32, scale: u16| {
-        let code = (x / (f32::from(scale) * scale_unit)).round() as i32;
-        code.clamp(-LEVELS, LEVELS)
-    };
     let error = |scale: u16| -> f64 {
-        let back = |x: f32| code(x, scale) as f32 * f32::from(scale) * scale_unit;
+        let step = f32::from(scale) * scale_unit;
+        let back = |x: f32| code(x, step) as f32 * f32::from(scale) * scale_unit;
         vector.iter().map(|&x| f64::from(x - back(x)).powi(2)).sum()
     };
-    let scale = scales.min_by(|&a, &b| error(a).total_cmp(&error(b))).unwrap_or(1);
+    let with_errors = scales.map(|scale| (scale, error(scale)));
+    let scale = with_errors.min_by(|(_, a), (_, b)| a.total_cmp(b)).map_or(1, |(scale, _)| scale);
     out.extend(scale.to_le_bytes());
-    let bits = |x: f32| (code(x, scale) + 8) as u8;
+    let bits = |x: f32| (code(x, f32::from(scale) * scale_unit) + 8) as u8;
     out.extend(vector.chunks(2).map(|pair| bits(pair[0]) | pair.get(1).map_or(8, |&x| bits(x)) << 4));
+}
+
+/// `(x / step).round()`, clamped. A processor without SSE 4.1 rounds by a call, which was most of the time of writing.
+#[cfg(feature = "write")]
+fn code(x: f32, step: f32) -> i32 {
+    let largest = LEVELS as f32;
+    let exact = (x / step).clamp(-largest, largest);
+    let whole = exact as i32;
+    let rest = exact - whole as f32;
+    whole + i32::from(rest >= 0.5) - i32::from(rest <= -0.5)
 }
 
 /// Returns the value of one step of a scale, such that the largest of `rows` fits.
@@ -88,6 +96,15 @@ mod tests {
             for (d, &found) in sum.sums.iter().enumerate() {
                 let exact: f32 = vectors.iter().map(|vector| vector[d]).sum();
                 prop_assert!((found as f32 * unit - exact).abs() <= 0.2 * vectors.len() as f32, "{exact} {found}");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_code_is_the_nearest_whole_number_and_halves_go_outwards(halves in -30i16..30, value in -30.0f32..30.0) {
+            for value in [value, f32::from(halves) / 2.0, 0.499_999_97, -0.499_999_97] {
+                prop_assert_eq!(code(value, 1.0), (value.round() as i32).clamp(-LEVELS, LEVELS), "{}", value);
             }
         }
     }

@@ -57,6 +57,11 @@ impl Rotation {
 
     /// Rotates a vector.
     pub fn apply(&self, vector: &[f32]) -> Vec<f32> {
+        self.first_components(vector, self.dimensions)
+    }
+
+    /// Returns the first `count` components of a rotated vector, without the work for the others.
+    pub fn first_components(&self, vector: &[f32], count: usize) -> Vec<f32> {
         let product = |row: &[f32]| {
             // Eight independent sums, which need not wait for each other. Their order is fixed, so hosts agree.
             let mut sums = [0.0f32; 8];
@@ -69,7 +74,7 @@ impl Rotation {
             let rest: f32 = rows.1.iter().zip(vectors.1).map(|(a, b)| a * b).sum();
             sums.iter().sum::<f32>() + rest
         };
-        self.rows.chunks_exact(self.dimensions).map(product).collect()
+        self.rows.chunks_exact(self.dimensions).take(count).map(product).collect()
     }
 
     /// Returns the vector that [`Rotation::apply`] rotates into `rotated`.
@@ -114,6 +119,7 @@ mod tests {
         let rows = (0..dimensions * dimensions).map(|at| if at % (dimensions + 1) == 0 { 1.0 } else { 0.0 }).collect();
         let vector: Vec<f32> = (0..dimensions).map(|at| at as f32).collect();
         let same = Rotation::new(rows, dimensions);
+        assert_eq!(same.first_components(&vector, 5), vector[..5]);
         assert_eq!((same.apply(&vector), same.undo(&vector)), (vector.clone(), vector));
     }
 }

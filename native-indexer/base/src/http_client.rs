@@ -36,7 +36,7 @@ mod authorities {
             Err(error) => Some(Err(error)),
         });
         let certificates = certificates.collect::<Result<Vec<_>, _>>().with_context(name)?;
-        ensure!(!certificates.is_empty(), "{}: there is no certificate in it", name());
+        ensure!(!certificates.is_empty(), "{}: this file contains no certificate", name());
         Ok(TlsConfig::builder().root_certs(RootCerts::new_with_certs(&certificates)).build())
     }
 }

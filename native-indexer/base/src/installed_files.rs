@@ -1,6 +1,7 @@
 //! Finds files that are installed with the program: next to it in archives, or in the folder of shared data if an
 //! installer put them there.
 
+use crate::real_path::real_path;
 use std::path::{Path, PathBuf};
 
 /// The folders, relative to the program's folder.
@@ -8,7 +9,7 @@ const FOLDERS: [&str; 2] = ["nearfind-data", "../share/nearfind"];
 
 /// Returns the path of the installed file or folder `name` for which `is_it` returns `true`.
 pub fn installed(name: &str, is_it: impl Fn(&Path) -> bool) -> Option<PathBuf> {
-    let program = std::env::current_exe().and_then(std::fs::canonicalize).ok()?;
+    let program = std::env::current_exe().and_then(real_path).ok()?;
     let folder = program.parent()?;
     FOLDERS.iter().map(|data| folder.join(data).join(name)).find(|path| is_it(path))
 }

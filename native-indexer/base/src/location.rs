@@ -43,9 +43,9 @@ impl Location {
         let mut url = Url::parse(text).with_context(|| format!("{text} is not a valid URL"))?;
         ensure!(
             matches!(url.scheme(), "http" | "https") || is_in_bucket(&url),
-            "{text}: a bundle is in a folder, on a web server (https) or in a bucket (s3, gs, az)"
+            "{text}: an index is in a folder, on a web server (https) or in a bucket (s3, gs, az)"
         );
-        ensure!(url.has_host(), "{text} names no host");
+        ensure!(url.has_host(), "{text} has no host");
         url.set_fragment(None);
         url.set_query(None);
         let path = url.path().strip_suffix("nearfind.json").unwrap_or(url.path()).trim_end_matches('/').to_owned();

@@ -76,7 +76,7 @@ impl Progress {
     /// Returns an error once the user has asked to stop.
     pub fn check(self) -> Result<()> {
         if self.stoppable && STOP.load(Ordering::Relaxed) {
-            bail!("stopped: the index that is there goes on answering, and what was embedded is kept for the next run");
+            bail!("stopped: the existing index still answers, and the next run reuses what was embedded");
         }
         if self.interrupt.is_some_and(|interrupt| interrupt.load(Ordering::Relaxed)) {
             bail!("interrupted: files have changed meanwhile");
@@ -91,7 +91,7 @@ impl Progress {
                 // A bundle is whole at any time.
                 std::process::exit(EXIT_INTERRUPTED);
             }
-            remark!("stopping; once more to stop at once");
+            remark!("stopping; press Ctrl-C again to stop at once");
         };
         // Without a handler, an interrupt ends the process, which loses nothing but the latest vectors.
         self.stoppable = ctrlc::set_handler(stop).is_ok();
@@ -177,7 +177,7 @@ impl Bar {
                 if is_due && said.compare_exchange(last, seconds as u64, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
                     let rate = done as f64 / seconds.max(1e-9);
                     let left = (total - done.min(*total)) as f64 / rate;
-                    remark!("{what}: {done} of {total}, {rate:.0} a second, {left:.0} s left");
+                    remark!("{what}: {done} of {total}, {rate:.0} per second, {left:.0} s left");
                 }
             }
             Kind::States { what, total, done, started, said, progress } => {

@@ -2,6 +2,8 @@
 //! the key, the length of the body, the body and a checksum. Reading ends at a torn or damaged record, which the next
 //! record overwrites. Bodies stay in the file until they are needed.
 
+use crate::readable_file;
+use crate::shared_lock::{is_same_file, lock_of};
 use crate::terminal::remark_line;
 use anyhow::{Context as _, Result};
 use std::collections::{HashMap, HashSet};
@@ -80,14 +82,15 @@ impl RecordLog {
 
     fn read(&mut self, path: &Path) -> Result<()> {
         let mut file = File::open(path)?;
-        file.lock_shared()?;
+        let lock = lock_of(path, &file)?;
+        lock.lock_shared()?;
         let mut magic = [0; 8];
         if file.read_exact(&mut magic).is_ok() && magic == self.magic {
             self.end = magic.len() as u64;
             self.read_on(&file)?;
         }
         self.unread = file.metadata()?.len() - self.end;
-        file.unlock()?;
+        lock.unlock()?;
         self.file = Some(Mutex::new(file));
         Ok(())
     }
@@ -123,7 +126,7 @@ impl RecordLog {
     /// Returns a description of the damage that was found when the file was read, if there was any.
     pub fn damage(&self) -> Option<String> {
         let path = self.path.as_ref().filter(|_| self.unread > 0)?;
-        Some(format!("cache {} is damaged or of another version, {} bytes of it", path.display(), self.unread))
+        Some(format!("cache {}: {} bytes are damaged or of another version", path.display(), self.unread))
     }
 
     /// Whether the file that was read is still the one at its path: another process may have written it again.
@@ -183,7 +186,7 @@ impl RecordLog {
         {
             self.is_full = true;
             remark_line(format_args!(
-                "warning: {problem:#}: what is new is not kept for the next run; make room, or name another folder with --cache"
+                "warning: {problem:#}: new results are not kept for the next run; free some space, or choose another folder with --cache"
             ));
         }
     }
@@ -197,7 +200,9 @@ impl RecordLog {
     fn append(&mut self, path: &Path) -> Result<()> {
         std::fs::create_dir_all(path.parent().context("a cache is in a folder")?)?;
         let mut file = OpenOptions::new().create(true).read(true).write(true).truncate(false).open(path)?;
-        file.lock()?;
+        // Held until the file is open again below.
+        let lock = lock_of(path, &file)?;
+        lock.lock()?;
         let mut magic = [0; 8];
         if file.read_exact(&mut magic).is_err() || magic != self.magic {
             file.set_len(0)?;
@@ -254,7 +259,8 @@ impl RecordLog {
     fn shrink(&mut self, path: &Path) -> Result<()> {
         // The lock keeps other processes from appending to the file that is about to be replaced.
         let before = File::open(path)?;
-        before.lock()?;
+        let lock = lock_of(path, &before)?;
+        lock.lock()?;
         let folder = path.parent().context("a cache is in a folder")?;
         let mut file = tempfile::Builder::new().prefix(".nearfind-tmp-").tempfile_in(folder)?;
         let mut used: Vec<Key> = self.used.lock().map(|used| used.iter().copied().collect()).unwrap_or_default();
@@ -272,24 +278,16 @@ impl RecordLog {
         }
         out.flush()?;
         drop(out);
-        file.persist(path)?;
-        (self.places, self.end) = (places, end);
+        // Windows replaces no file that this process holds open.
+        self.file = None;
+        drop(before);
+        let replaced = readable_file::replace(file, path);
+        if replaced.is_ok() {
+            (self.places, self.end) = (places, end);
+        }
         self.file = Some(Mutex::new(File::open(path)?));
-        Ok(())
+        Ok(replaced?)
     }
-}
-
-#[cfg(unix)]
-fn is_same_file(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    let place = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
-    matches!((file.metadata().map(place), std::fs::metadata(path).map(place)), (Ok(held), Ok(named)) if held == named)
-}
-
-/// Elsewhere this is not known.
-#[cfg(not(unix))]
-const fn is_same_file(_: &File, _: &Path) -> bool {
-    false
 }
 
 /// Writes a record. Returns the number of bytes before its body.

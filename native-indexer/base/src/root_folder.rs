@@ -5,6 +5,7 @@
 //! forever and a device has no end. The operating system resolves paths step by step from the open folder, so that a
 //! file that is replaced meanwhile cannot lead elsewhere.
 
+use crate::real_path::real_path;
 use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt as _, OpenOptionsSyncExt as _};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, OpenOptions};
@@ -71,7 +72,7 @@ impl RootFolder {
             Err(error) if leads_out(&error) => error,
             done => return done,
         };
-        let (whole, root) = (self.folder.join(path).canonicalize()?, self.folder.canonicalize()?);
+        let (whole, root) = (real_path(self.folder.join(path))?, real_path(&self.folder)?);
         whole.strip_prefix(root).map_or(Err(refused), |inside| act(dir, inside))
     }
 

@@ -4,7 +4,7 @@
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt::Arguments;
-use std::io::{Result, Write as _};
+use std::io::{Error, ErrorKind, Result, Write};
 
 /// Prints a line for people to standard output, without characters that control the terminal.
 #[macro_export]
@@ -47,15 +47,27 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 }
 
 /// Prints a line to standard output, see [`say!`](crate::say).
-#[expect(clippy::disallowed_macros, reason = "what it prints is visible")]
 pub fn print_line(text: Arguments<'_>) {
-    println!("{}", visible(&text.to_string()));
+    write_line(std::io::stdout(), text);
 }
 
 /// Prints a line to standard error, see [`remark!`](crate::remark).
-#[expect(clippy::disallowed_macros, reason = "what it prints is visible")]
 pub fn remark_line(text: Arguments<'_>) {
-    eprintln!("{}", visible(&text.to_string()));
+    write_line(std::io::stderr(), text);
+}
+
+/// Writes a line. That nobody reads it any more is no reason to stop: the work may go on.
+fn write_line(mut to: impl Write, text: Arguments<'_>) {
+    let _ = writeln!(to, "{}", visible(&text.to_string()));
+}
+
+/// Whether an error is that the program at the other end of a pipe reads no more, as `head` and `more` do. Where there are
+/// signals, one ends this program before.
+pub fn is_unread(error: &anyhow::Error) -> bool {
+    const PIPE_NOT_CONNECTED: i32 = 233;
+    let is_of_windows = |error: &Error| cfg!(windows) && error.raw_os_error() == Some(PIPE_NOT_CONNECTED);
+    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<Error>());
+    causes.any(|error| error.kind() == ErrorKind::BrokenPipe || is_of_windows(error))
 }
 
 /// Prints `value` as one line of JSON. Characters that control a terminal are escaped, so that programs read them
@@ -96,6 +108,16 @@ mod tests {
         assert_eq!(visible("a\u{1b}[2Jb\u{7}\u{9b}2J\r\tc\nd"), "a[2Jb2J\tc\nd");
         assert_eq!(visible("if admin\u{202e} {\u{2066}"), "if admin<U+202E> {<U+2066>");
         assert!(matches!(visible("plain שלום"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn a_reader_that_left_is_no_error_to_tell() {
+        let left = Error::from(ErrorKind::BrokenPipe);
+        assert!(is_unread(&anyhow::Error::new(left).context("printing")));
+        assert!(!is_unread(&anyhow::Error::new(Error::from(ErrorKind::NotFound))) && !is_unread(&anyhow::anyhow!("x")));
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        write_line(writer, format_args!("text"));
     }
 
     proptest! {

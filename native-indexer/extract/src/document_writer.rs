@@ -89,6 +89,17 @@ impl DocumentWriter {
         }
     }
 
+    /// Continues the section of an earlier heading.
+    #[cfg(feature = "formats")]
+    pub(super) fn resume(&mut self, level: usize, title: &str) {
+        self.end_block();
+        if !self.is_cut {
+            let (at, anchor) = (self.extracted.text.len(), self.anchor.clone());
+            let level = level.clamp(1, 6) as u8;
+            self.extracted.headings.push(Heading { at, level, title: one_line(&clean(title)), anchor });
+        }
+    }
+
     /// Writes a paragraph. White space is reduced as in [`clean`].
     pub(super) fn paragraph(&mut self, text: &str) {
         let text = clean(text);
@@ -221,6 +232,7 @@ impl DocumentWriter {
             extracted.text.push('\n');
         }
         extracted.marks.retain(|mark| mark.at < length);
+        extracted.headings.retain(|heading| heading.at < length);
         extracted.notes = notes;
         if self.is_cut {
             extracted.notes.push(format!("only its first {} MB of text were read", MAX_TEXT_BYTES >> 20));

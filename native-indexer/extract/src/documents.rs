@@ -54,8 +54,8 @@ fn read_as(
         DocumentFormat::Docx | DocumentFormat::Pptx | DocumentFormat::Doc | DocumentFormat::Ppt if is_compound => {
             office::old_office(bytes).unwrap_or_else(|| Err(ExtractError::OldOffice(new_ending(format))))
         }
-        DocumentFormat::Docx | DocumentFormat::Doc => office::docx_with(bytes, read),
-        DocumentFormat::Pptx | DocumentFormat::Ppt => office::pptx(bytes),
+        DocumentFormat::Docx | DocumentFormat::Doc => office::docx_with(bytes, read, pictures),
+        DocumentFormat::Pptx | DocumentFormat::Ppt => office::pptx_with_pictures(bytes, pictures),
         DocumentFormat::OpenDocument => office::open_document(bytes),
         DocumentFormat::Epub => office::epub(bytes),
         DocumentFormat::Xlsx | DocumentFormat::Xlsb | DocumentFormat::Xls | DocumentFormat::Ods => {
@@ -115,7 +115,7 @@ fn is_web_archive(bytes: &[u8]) -> bool {
 /// Returns the message of a panic on one line.
 fn said(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-    one_line(text.unwrap_or("it says no more"))
+    one_line(text.unwrap_or("it gives no details"))
 }
 
 /// Refuses a file that does not begin like its format.
@@ -156,7 +156,7 @@ fn check(format: DocumentFormat, bytes: &[u8]) -> Result<(), ExtractError> {
         return Ok(());
     }
     if matches!(format, DocumentFormat::Doc | DocumentFormat::Ppt) {
-        return Err(ExtractError::Damaged("it is no file of Word or PowerPoint".to_owned()));
+        return Err(ExtractError::Damaged("it is not a file of Word or PowerPoint".to_owned()));
     }
     if format == DocumentFormat::Xls && OLD_EXCEL.iter().any(|start| bytes.starts_with(start)) {
         return Err(ExtractError::OldExcel);

@@ -32,11 +32,16 @@ pub enum ExtractError {
     #[error("it is encrypted: save it without a password")]
     Encrypted,
     /// A file of Word, Excel or PowerPoint before 2007, regardless of its extension.
-    #[error("it is of Office 97–2003: save it as {0}")]
+    #[error("it is a file of Office 97–2003: save it as {0}")]
     OldOffice(String),
     /// A sheet of Excel 4 or older, which is not a compound file.
-    #[error("it is of Excel 4 or older: open it in Excel or LibreOffice and save it as .xlsx")]
+    #[error("it is a file of Excel 4 or older: open it in Excel or LibreOffice and save it as .xlsx")]
     OldExcel,
+    /// A workbook that lists its sheets in an unknown way, as betas of Excel 2007 did.
+    #[error(
+        "its sheets are not listed as in Excel 2007 and newer: open it in Excel or LibreOffice and save it as .xlsx"
+    )]
+    UnknownSheets,
     /// An archive that unpacks to more than this number of megabytes.
     #[error("it is larger than {0} MB when it is unpacked")]
     UnpacksTooLarge(u64),
@@ -50,22 +55,22 @@ pub enum ExtractError {
     #[error("it is a Git LFS pointer, not the file: run `git lfs pull`")]
     LfsPointer,
     /// Reading it took longer than this number of seconds.
-    #[error("reading it takes longer than {0} s: it is left alone until it changes")]
+    #[error("reading it takes longer than {0} s: it is skipped until it changes")]
     TooSlow(u64),
     /// A defect of its reader, which occurs each time.
     #[error("its reader failed: {0}; save it again with a newer version of its program, and please report it")]
     Panicked(String),
     /// The reader process exceeded its limit on memory.
-    #[error("reading it takes too much memory: it is left alone until it changes")]
+    #[error("reading it takes too much memory: it is skipped until it changes")]
     OutOfMemory,
     /// The reader process crashed because of the file.
-    #[error("its reader crashed: it is left alone until it changes; please report it")]
+    #[error("its reader crashed: it is skipped until it changes; please report it")]
     Crashed,
     /// The reader process was ended from outside, for example by a user or the system.
     #[error("the process that read it ended: the next run tries again")]
     ReaderDied,
     /// The reader process did not start.
-    #[error("the process to read it in does not start: {0}")]
+    #[error("the process that reads it does not start: {0}")]
     NoReader(String),
 }
 

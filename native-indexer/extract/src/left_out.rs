@@ -58,17 +58,17 @@ impl LeftOut {
             Self::Listing => "tables of contents, indexes and search pages of a generator",
             Self::SourceCode => "listings of source code",
             Self::Fragment => "HTML without <html>, such as templates",
-            Self::Twin => "sources of a built page beside them",
+            Self::Twin => "sources next to their built page",
             Self::Unmarked => "without the mark that the content of other pages has (data-pagefind-body)",
             Self::Excluded => "left out by the configuration",
-            Self::ForPrograms => "texts for programs, such as requirements.txt",
-            Self::BesidePages => "texts beside the pages of a built site (.txt)",
-            Self::Data => "data, read where `include` names it (.csv, .tsv)",
+            Self::ForPrograms => "text files for programs, such as requirements.txt",
+            Self::BesidePages => "text files next to the pages of a built site (.txt)",
+            Self::Data => "data, read if `include` names it (.csv, .tsv)",
             Self::Empty => "without text in their content",
-            Self::NoManual => "numbered files that are no manual pages (.1 to .9)",
+            Self::NoManual => "numbered files that are not manual pages (.1 to .9)",
             Self::Merge => "merges without a change of their own",
             Self::Elsewhere => "commits that change nothing in the folder",
-            Self::Archive => "archives beside the pages of a site, read where `include` names them",
+            Self::Archive => "archives next to the pages of a site, read if `include` names them",
         }
     }
 }

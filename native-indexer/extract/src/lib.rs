@@ -49,6 +49,7 @@ mod rtf;
 mod scripts;
 #[cfg(feature = "formats")]
 mod sheet;
+mod source_lines;
 mod subtitles;
 mod terminal_codes;
 mod text_encoding;

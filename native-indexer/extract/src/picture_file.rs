@@ -13,7 +13,7 @@ const PAGE_END: char = '\u{c}';
 /// Reads the picture in `bytes` with `pictures`.
 pub(super) fn extract(bytes: &[u8], pictures: &dyn PictureReader) -> Result<Extracted, ExtractError> {
     if !STARTS.iter().any(|start| bytes.starts_with(start)) {
-        return Err(ExtractError::Damaged("it is no PNG, JPEG or TIFF".to_owned()));
+        return Err(ExtractError::Damaged("it is not a PNG, JPEG or TIFF".to_owned()));
     }
     let text = match pictures.read(vec![Picture { bytes: bytes.to_vec(), dpi: 0 }]).pop() {
         Some(text) => text.map_err(ExtractError::NotRecognized)?,

@@ -113,8 +113,9 @@ fn read(
 /// Reads an attachment or another part of a document.
 #[cfg(feature = "formats")]
 fn attached(name: &str, bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Result<Extraction, ExtractError> {
-    // Most attached pictures belong to signatures, so pictures are left out.
-    match crate::kinds::kind_with_text(Path::new(name)) {
+    // Most small pictures that are attached belong to signatures.
+    let is_read = |kind: &FileKind| !kind.is_picture() || pictures.is_some() && crate::ocr::may_have_text(bytes);
+    match crate::kinds::kind_of(Path::new(name)).filter(is_read) {
         Some(kind) if bytes.len() as u64 <= kind.max_bytes() => read(kind, name, bytes, pictures),
         _ => Ok(Extraction::LeftOut(LeftOut::Empty)),
     }
@@ -132,13 +133,13 @@ fn read_text(kind: FileKind, text: &str) -> Extraction {
         FileKind::Text => plain_text::extract(text),
         FileKind::Manual => man::extract(text),
         FileKind::Subtitles => with_text(subtitles::extract(text)),
-        FileKind::Org => document(markdown::structure(&org::to_markdown(text))),
-        FileKind::Mdx => markdown::extract(&mdx::to_markdown(text)),
+        FileKind::Org => document(markdown::structure_from(&org::to_markdown(text), text)),
+        FileKind::Mdx => markdown::extract_from(&mdx::to_markdown(text), text),
         FileKind::RestructuredText => match restructuredtext::only_inclusion(text) {
             Some(target) => Extraction::Redirect(target.to_owned()),
-            None => document(markdown::structure(&restructuredtext::to_markdown(text))),
+            None => document(markdown::structure_from(&restructuredtext::to_markdown(text), text)),
         },
-        FileKind::AsciiDoc => document(markdown::structure(&asciidoc::to_markdown(text))),
+        FileKind::AsciiDoc => document(markdown::structure_from(&asciidoc::to_markdown(text), text)),
         _ => markdown::extract(text),
     }
 }

@@ -97,7 +97,7 @@ impl BackgroundIndex {
             state
                 .problem
                 .clone()
-                .unwrap_or_else(|| format!("there is no index yet: {}; ask again in some seconds", state.progress())),
+                .unwrap_or_else(|| format!("there is no index yet: {}; ask again in a few seconds", state.progress())),
         )
     }
 
@@ -109,10 +109,10 @@ impl BackgroundIndex {
             None if state.is_kept_by_another => "another process keeps the index up to date".to_owned(),
             None => match state.behind() {
                 Some(note) => note,
-                None if state.is_whole => "watching: the index has what is on disk".to_owned(),
+                None if state.is_whole => "watching: the index matches the files on disk".to_owned(),
                 None if state.has_words.is_some() => {
                     format!(
-                        "watching: the index has the words of what is on disk; the model is to read the rest ({})",
+                        "watching: the index has the words of all files on disk; the model has not read the rest yet ({})",
                         state.progress()
                     )
                 }
@@ -156,9 +156,9 @@ impl State {
             (Some(changed), _) => {
                 Some(format!("files have changed since the index was made, the first {} ago{problem}", age(changed)))
             }
-            (None, None) if !self.is_kept_by_another => {
-                Some(format!("the index is of an earlier time and is being compared with what is on disk{problem}"))
-            }
+            (None, None) if !self.is_kept_by_another => Some(format!(
+                "the index is from an earlier time, and is being compared with the files on disk{problem}"
+            )),
             (None, _) => self.problem.clone(),
         }
     }

@@ -37,7 +37,7 @@ pub(super) fn instructions(
     let mut text = format!("Searches {what} by words and meaning, and reads it.\n\n");
     if projects.is_empty() {
         text += match by {
-            Builder::Background => "The index is being made: the first answers may take some seconds.\n\n",
+            Builder::Background => "The index is being made: the first answers may take a few seconds.\n\n",
             Builder::Tool => "No index could be opened: index_status says why, update_index builds it.\n\n",
             Builder::None => "No index could be opened: index_status says why.\n\n",
         };
@@ -69,22 +69,22 @@ pub(super) fn instructions(
         }
         text += "\n\n";
     }
-    text += "How to go about it:\n\
+    text += "How to use it:\n\
         1. search with a whole question, or with exact names.\n\
         2. get_document reads a file by the path and lines of a result, as in src/a.py:12-40.\n\
-        3. grep finds every line with a text as it is written or a pattern, with the function around it; pages finds files by name.\n";
+        3. grep finds every line with an exact text or a pattern, with the function around it; pages finds files by name.\n";
     if has.code {
         text += "4. symbol finds where a name of source code is defined, its callers and what it calls; outline shows what is in a \
             file or a folder; related finds similar code.\n";
     } else {
         text += "4. outline shows the headings of a document, or the documents of a folder.\n";
     }
-    text += "5. research maps, in clusters, what there is on a question that no one passage answers.\n\
+    text += "5. research maps, in clusters, what there is on a question that no single passage answers.\n\
         A path is a folder, a file or a pattern such as src/**/*.py, for every tool.\n";
     text += match by {
         Builder::Background => "Edits are found after a second; index_status says what is wrong.\n",
         Builder::Tool => {
-            "index_status says what is wrong; update_index brings the index up to date, when answers are stale.\n"
+            "index_status says what is wrong; update_index brings the index up to date if answers are stale.\n"
         }
         Builder::None => "index_status says what is wrong.\n",
     };
@@ -97,7 +97,7 @@ pub(super) fn instructions(
 pub(super) fn of_connector(has: Has) -> String {
     format!(
         "Searches {} by words and meaning, and reads it.\n\n\
-         How to go about it:\n\
+         How to use it:\n\
          1. search with a whole question, or with exact names.\n\
          2. fetch gives the text of a document by the id of a result.\n\n{RESULTS}",
         contents(has)

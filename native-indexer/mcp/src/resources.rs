@@ -29,7 +29,7 @@ pub(super) fn resources(view: &View) -> Vec<Resource> {
     let mut resources = vec![
         Resource::new(PROJECTS, "projects")
             .with_title("All projects")
-            .with_description("The projects whose documentation is here")
+            .with_description("The projects of the index")
             .with_mime_type(MIME_TYPE),
     ];
     for (name, counts) in view.projects() {
@@ -86,5 +86,5 @@ pub(super) fn read(view: &View, uri: &str) -> Result<Result<String, NoSuchResour
             None => none(format!("there is no document {name:?} in project {project:?}")),
         };
     }
-    none(format!("{uri} is none of the addresses that are here: {PROJECTS} lists them"))
+    none(format!("there is no resource {uri}: {PROJECTS} lists them"))
 }

@@ -155,7 +155,7 @@ fn said(line: &[u8]) -> Said {
     let value: Value = match serde_json::from_slice(line) {
         Ok(value) => value,
         Err(problem) => {
-            return Said::Refused(Box::new(refusal(ErrorCode::PARSE_ERROR, format!("no JSON: {problem}"), None)));
+            return Said::Refused(Box::new(refusal(ErrorCode::PARSE_ERROR, format!("not JSON: {problem}"), None)));
         }
     };
     let id = value.get("id").and_then(|id| serde_json::from_value(id.clone()).ok());
@@ -166,7 +166,7 @@ fn said(line: &[u8]) -> Said {
         // Notifications get no response. Those of other protocols are ignored.
         (Some(_), None) if value.get("id").is_none() => Said::Nothing,
         (_, id) => {
-            Said::Refused(Box::new(refusal(ErrorCode::INVALID_REQUEST, "no message of JSON-RPC 2.0".to_owned(), id)))
+            Said::Refused(Box::new(refusal(ErrorCode::INVALID_REQUEST, "not a message of JSON-RPC 2.0".to_owned(), id)))
         }
     }
 }

@@ -84,7 +84,7 @@ struct Queued<'a> {
 
 /// Too many calls are waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("too many calls are waiting: ask again when some are answered")]
+#[error("too many calls are waiting: try again when some have been answered")]
 pub(super) struct TooMany;
 
 impl Turns {

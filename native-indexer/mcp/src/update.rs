@@ -53,7 +53,7 @@ pub(super) struct ProjectUpdate {
     pub(super) project: String,
     /// Documents that are new.
     pub(super) added: usize,
-    /// Documents with another text.
+    /// Documents with a changed text.
     pub(super) changed: usize,
     /// Documents that are gone.
     pub(super) removed: usize,

@@ -48,7 +48,7 @@ impl EmbeddingCache {
         let mut share = RecordLog::open(Some(begun.path().to_owned()), *MAGIC, u64::MAX)?;
         for text in texts {
             let key = key(text);
-            share.insert(key, self.body(&key).context("the cache of vectors cannot be read any more")?);
+            share.insert(key, self.body(&key).context("the cache of vectors can no longer be read")?);
             if share.fresh_bytes() > SHARE_BYTES_AT_ONCE {
                 share.save()?;
             }

@@ -76,6 +76,6 @@ class NearfindPlugin(BasePlugin[NearfindConfig]):
         if found:
             return page[: found.start()] + around.format(box(self.config.attributes)) + page[found.start() :]
         if self.has_place:
-            log.warning("this theme has no place for the box that is known: write <nearfind-search></nearfind-search> in a template, or say with `before` what it is put in front of")
+            log.warning("nearfind does not know where to put the box in this theme: write <nearfind-search></nearfind-search> in a template, or set `before` to the HTML that the box goes in front of")
             self.has_place = False
         return page

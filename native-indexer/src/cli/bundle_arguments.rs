@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 /// A bundle, wherever it is.
 #[derive(Debug, Args)]
 pub(super) struct BundleArguments {
-    /// The bundle: its folder, @NAME for that of a collection, or the address where it is published, a bucket's (s3, gs, az) too
-    #[arg(value_parser = location)]
+    /// The index: its folder, @NAME for the index of a collection, or its address on a web server or in a bucket (s3, gs, az)
+    #[arg(value_name = "INDEX", value_parser = location)]
     bundle: Location,
     #[command(flatten)]
     published: PublishedArguments,
@@ -54,7 +54,7 @@ impl BundleArguments {
 /// How published bundles are read.
 #[derive(Debug, Args)]
 pub(super) struct PublishedArguments {
-    /// Folder that keeps what was read of published bundles [default: the platform's cache directory]
+    /// Folder that keeps what was read of published indexes [default: the platform's cache directory]
     #[arg(long, value_name = "FOLDER", env = "NEARFIND_CACHE")]
     cache: Option<PathBuf>,
 }
@@ -88,8 +88,8 @@ pub(super) fn open(
 /// A bundle in a folder: one that is named, else that of a configuration.
 #[derive(Debug, Args)]
 pub(super) struct BundleFolderArguments {
-    /// Folder of the bundle, or @NAME for that of a collection [default: that of nearfind.toml]
-    #[arg(value_parser = folder, conflicts_with_all = ["config", "collection"])]
+    /// Folder of the index, or @NAME for the index of a collection [default: that of nearfind.toml]
+    #[arg(value_name = "INDEX", value_parser = folder, conflicts_with_all = ["config", "collection"])]
     bundle: Option<PathBuf>,
     #[command(flatten)]
     config: ConfigArguments,
@@ -126,6 +126,6 @@ pub(super) fn location(argument: &str) -> Result<Location> {
 fn folder(argument: &str) -> Result<PathBuf> {
     match location(argument)? {
         Location::Folder(folder) => Ok(folder),
-        Location::Published(url) => bail!("{url}: this command is for a bundle in a folder of this machine"),
+        Location::Published(url) => bail!("{url}: this command needs an index in a folder of this machine"),
     }
 }

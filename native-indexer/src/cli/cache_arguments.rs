@@ -8,8 +8,8 @@ use std::path::PathBuf;
 /// Where vectors and pages are kept.
 #[derive(Debug, Args)]
 pub(super) struct CacheArguments {
-    /// Folder that keeps vectors and pages, so that what has not changed is not embedded again [default: the platform's
-    /// cache directory]
+    /// Folder that keeps vectors and pages, so that unchanged text is not embedded again [default: the platform's cache
+    /// directory]
     #[arg(long, value_name = "FOLDER", env = "NEARFIND_CACHE")]
     cache: Option<PathBuf>,
     /// Embed everything again, and keep nothing for the next run
@@ -24,7 +24,7 @@ impl CacheArguments {
         }
         let folder = CacheFolder::at(self.cache.clone());
         if let Err(problem) = folder.check() {
-            remark!("warning: {problem:#}: nothing is kept for the next run; name another folder with --cache");
+            remark!("warning: {problem:#}: nothing is kept for the next run; choose another folder with --cache");
             return CacheFolder::none();
         }
         folder

@@ -19,17 +19,17 @@ const FILE: &str = "NEARFIND_CONFIG";
 /// Which configuration.
 #[derive(Debug, Args)]
 pub(super) struct ConfigArguments {
-    /// Configuration file [default: that of NEARFIND_CONFIG, else nearfind.toml]
+    /// Configuration file [default: the file in NEARFIND_CONFIG, else nearfind.toml]
     #[arg(long, value_name = "TOML", conflicts_with = "collection")]
     config: Option<PathBuf>,
     /// A collection: the folder of this name, with its nearfind.toml, in NEARFIND_HOME or the platform's data directory
     #[arg(long, value_name = "NAME")]
     collection: Option<String>,
-    /// Let the configuration name folders outside its own, programs, and servers that texts and keys are sent to
+    /// Allow the configuration to name folders outside its own, programs, and servers that receive texts and keys
     #[arg(long)]
     allow_outside: bool,
-    /// A setting in place of the file's, as in `chunk_tokens=192` or `project.panel.branch=main`; may be given again. The
-    /// environment has them as NEARFIND_SET_CHUNK_TOKENS and NEARFIND_SET_PROJECT__PANEL__BRANCH
+    /// A setting that overrides the file's, as in `chunk_tokens=192` or `project.panel.branch=main`; can be repeated. You can
+    /// also set it in the environment, as NEARFIND_SET_CHUNK_TOKENS or NEARFIND_SET_PROJECT__PANEL__BRANCH
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
 }
@@ -58,7 +58,7 @@ impl ConfigArguments {
         let path = named.as_deref().unwrap_or(Path::new(CONFIG_FILE));
         if named.is_none() && !path.exists() {
             bail!(
-                "there is no {CONFIG_FILE} here; write one, name it with --config, or index one folder: `nearfind index docs/ -o search`"
+                "there is no {CONFIG_FILE} here; write one, name another with --config, or index a folder: `nearfind index docs/ -o search`"
             );
         }
         let config = Config::read_with(path, &overrides, self.allow_outside)?;
@@ -103,8 +103,8 @@ fn overrides(arguments: &[String]) -> Result<Vec<Override>> {
 /// Models of others, for commands that read no nearfind.toml.
 #[derive(Debug, Args)]
 pub(super) struct ProviderArguments {
-    /// A setting of a provider, as in `embedding.provider=ollama`; may be given again. The environment has them as
-    /// NEARFIND_SET_EMBEDDING__PROVIDER, and the user's own file in the tables [embedding] and so on
+    /// A setting of a provider, as in `embedding.provider=ollama`; can be repeated. You can also set it in the environment, as
+    /// NEARFIND_SET_EMBEDDING__PROVIDER, or in your own settings file, in tables such as [embedding]
     #[arg(long, value_name = "TABLE.KEY=VALUE")]
     set: Vec<String>,
 }
@@ -132,12 +132,12 @@ fn collection_file(name: &str) -> Result<PathBuf> {
     let home = match std::env::var_os(HOME) {
         Some(home) => PathBuf::from(home),
         None => etcetera::choose_base_strategy()
-            .with_context(|| format!("no home directory: say where collections are with {HOME}"))?
+            .with_context(|| format!("there is no home directory: set the folder of collections in {HOME}"))?
             .data_dir()
             .join("nearfind")
             .join("collections"),
     };
     let path = home.join(name).join(CONFIG_FILE);
-    ensure!(path.exists(), "there is no collection {name:?}: write {}", path.display());
+    ensure!(path.exists(), "there is no collection {name:?}: create {}", path.display());
     Ok(path)
 }

@@ -23,7 +23,7 @@ const FILES: [(&str, &str); 6] = [
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Write a project that serves a published bundle to AI agents, for Cloudflare Workers, Node, Deno and Bun
+    /// Write a project that serves a published index to AI agents, for Cloudflare Workers, Node, Deno and Bun
     Init(InitArguments),
 }
 
@@ -32,7 +32,7 @@ pub(super) struct InitArguments {
     /// Folder of the project
     #[arg(default_value = "nearfind-mcp")]
     folder: PathBuf,
-    /// Address at which the bundle is published: that of the folder with nearfind.json
+    /// Address at which the index is published: the folder that contains nearfind.json
     #[arg(long, value_name = "URL", value_parser = published)]
     bundle: Url,
 }
@@ -50,7 +50,7 @@ fn published(argument: &str) -> Result<Url> {
     match Location::published(argument)? {
         Some(Location::Published(url)) if matches!(url.scheme(), "http" | "https") => Ok(url),
         _ => bail!(
-            "{argument}: give the address at which the bundle is published, as in https://docs.example.org/search/"
+            "{argument}: give the address at which the index is published, as in https://docs.example.org/search/"
         ),
     }
 }
@@ -61,11 +61,11 @@ fn write(folder: &Path, bundle: &Url) -> Result<()> {
         let path = folder.join(name);
         ensure!(
             path.symlink_metadata().is_err(),
-            "{}: this file is there already; name another folder, or move it away",
+            "{}: this file already exists; choose another folder, or move the file",
             path.display()
         );
     }
-    fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    fs::create_dir_all(folder).with_context(|| format!("{} cannot be created", folder.display()))?;
     for (name, text) in FILES {
         let path = folder.join(name);
         let text = text.replace("BUNDLE", bundle.as_str()).replace("VERSION", env!("CARGO_PKG_VERSION"));
@@ -94,7 +94,7 @@ mod tests {
         assert!(read("package.json").contains(&format!("\"nearfind\": \"{}\"", env!("CARGO_PKG_VERSION"))));
         fs::write(project.join("worker.js"), "mine").unwrap();
         fs::remove_file(project.join("package.json")).unwrap();
-        assert!(write(&project, &bundle).unwrap_err().to_string().contains("there already"));
+        assert!(write(&project, &bundle).unwrap_err().to_string().contains("already exists"));
         assert_eq!(read("worker.js"), "mine");
         assert!(!project.join("package.json").exists(), "nothing is written if something is there");
     }

@@ -34,26 +34,25 @@ pub(super) struct Arguments {
     mode: Option<ModeArgument>,
     #[command(flatten)]
     tier: TierArgument,
-    /// What the judgments call a document
+    /// How the judgments name a document
     #[arg(long, value_enum, default_value_t = IdKind::Document)]
     id: IdKind,
-    /// Keep the scores of each query in a file, to compare later runs with
+    /// Save the scores of each query to a file, to compare with later runs
     #[arg(long, value_name = "JSON")]
     save: Option<PathBuf>,
     /// Compare with the scores that an earlier run saved, query by query
     #[arg(long, value_name = "JSON")]
     baseline: Option<PathBuf>,
-    /// Rankings of another engine, measured beside the modes: JSON lines with `_id` of a query and `documents`, best
-    /// first
+    /// Rankings of another engine, to measure as well: JSON lines with the `_id` of a query and its `documents`, best first
     #[arg(long, value_name = "NAME=JSONL", value_parser = super::search::name_and_value)]
     ranked: Vec<(String, String)>,
-    /// Print JSON: by mode and category, with several sets by set first
+    /// Print JSON: by mode and category, or, with several sets, by set, mode and category
     #[arg(long)]
     json: bool,
-    /// Judge weak matches too, which users do not get where nothing fits
+    /// Also judge weak matches, which users do not see if nothing fits
     #[arg(long)]
     unfit: bool,
-    /// Leave the order to words and meaning, without the reranker of the settings [rerank]
+    /// Rank by words and meaning only, without the reranker in [rerank]
     #[arg(long)]
     no_rerank: bool,
     #[command(flatten)]
@@ -214,9 +213,9 @@ fn check_documents(set: &str, judged: &[JudgedQuery], known: &KnownDocuments) ->
     let Some(first) = unknown.first() else { return Ok(()) };
     ensure!(
         unknown.len() < all,
-        "{set}: no judged document is in the bundle: they are called like {first:?}, those of the bundle like {example:?}; for addresses say `--id url`"
+        "{set}: the index contains none of the judged documents, which are named like {first:?}; documents of the index are named like {example:?}. If judgments give addresses, add `--id url`"
     );
-    remark!("warning: {set}: {} of {all} judged documents are not in the bundle, as {first:?}", unknown.len());
+    remark!("warning: {set}: {} of {all} judged documents are not in the index, such as {first:?}", unknown.len());
     Ok(())
 }
 

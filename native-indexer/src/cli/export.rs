@@ -20,17 +20,17 @@ use url::Url;
 pub(super) struct Arguments {
     #[command(flatten)]
     bundle: BundleArguments,
-    /// JSON lines; the list of pages that https://llmstxt.org asks for; or all texts, one after the other
+    /// JSON lines, the list of pages that https://llmstxt.org describes, or all texts, one after the other
     #[arg(long, value_enum, default_value_t = Format::Json)]
     format: Format,
-    /// Write Markdown into the site that was indexed instead: each page as `page.md` beside it, llms.txt and llms-full.txt, and
-    /// in .well-known/nearfind.json where the bundle is, if it is in the site
+    /// Write Markdown into the indexed site instead: `page.md` next to each page, llms.txt, llms-full.txt and, if the index is
+    /// in the site, its place in .well-known/nearfind.json
     #[arg(long, value_name = "SITE", conflicts_with = "format")]
     pages: Option<PathBuf>,
-    /// Address at which the bundle is published, which relative addresses of pages are relative to
+    /// Address at which the index is published, to make the addresses of pages absolute
     #[arg(long, value_name = "URL")]
     at: Option<Url>,
-    /// What the site is called, for the formats of llms.txt
+    /// Title of the site, for llms.txt and llms-full.txt
     #[arg(long, default_value = "Documentation")]
     title: String,
 }

@@ -56,7 +56,7 @@ pub(super) fn write(
             place_file(&folder, Path::new(&twin), format!("{text}{MARK}").as_bytes())?;
             written += 1;
         } else {
-            remark!("warning: {twin} is there already, and stays as it is");
+            remark!("warning: {twin} already exists, and is left unchanged");
             kept += 1;
         }
         let part = document.path.split_once('/').map_or(TOP, |(top, _)| top);
@@ -71,7 +71,7 @@ pub(super) fn write(
     }
     if written + kept == 0 {
         bail!(
-            "{}: none of the pages of the bundle is there; give the folder of the site that was indexed",
+            "{}: this folder contains no page of the index; give the folder of the site that was indexed",
             site.display()
         );
     }
@@ -86,7 +86,7 @@ pub(super) fn write(
         if is_free(&folder, name) {
             place_file(&folder, Path::new(name), format!("{text}{MARK}").as_bytes())?;
         } else {
-            remark!("warning: {name} is there already, and stays as it is");
+            remark!("warning: {name} already exists, and is left unchanged");
         }
     }
     if let Some(place) = bundle.and_then(|bundle| place_in(bundle, site)) {
@@ -101,7 +101,7 @@ fn name_bundle(folder: &RootFolder, place: &str) -> Result<()> {
     let said = |bytes: &[u8]| serde_json::from_slice::<BTreeMap<String, String>>(bytes).ok();
     let is_ours = |bytes: Vec<u8>| said(&bytes).is_some_and(|said| said.keys().eq(["bundle"]));
     if folder.size(WELL_KNOWN).is_some() && !folder.bytes(WELL_KNOWN, MOST).is_ok_and(is_ours) {
-        remark!("warning: {WELL_KNOWN} is there already, and stays as it is");
+        remark!("warning: {WELL_KNOWN} already exists, and is left unchanged");
         return Ok(());
     }
     let text = serde_json::json!({ "bundle": format!("../{place}") });

@@ -78,7 +78,7 @@ pub(super) fn keep(
     };
     // Systems limit the number of watched folders.
     let watch = Watch::begin(options, progress).unwrap_or_else(|error| {
-        remark!("warning: {error:#}; files are listed every minute");
+        remark!("warning: {error:#}; files are checked every minute instead");
         Watch::every(UNWATCHED)
     });
     let has_bundle = options.out.join(MANIFEST_FILE).exists();

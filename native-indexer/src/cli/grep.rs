@@ -20,24 +20,24 @@ pub(super) struct Arguments {
     /// A regular expression, matched line by line
     #[arg(allow_hyphen_values = true)]
     pattern: String,
-    /// Another bundle, to be searched with the first; may be given again
-    #[arg(long = "and", value_name = "BUNDLE", value_parser = location)]
+    /// Another index, to search together with the first; can be repeated
+    #[arg(long = "and", value_name = "INDEX", value_parser = location)]
     others: Vec<Location>,
-    /// The pattern is a text as it is written
+    /// Take the pattern as literal text
     #[arg(short = 'F', long)]
     fixed_strings: bool,
-    /// Upper and lower case are the same letter
+    /// Ignore upper and lower case
     #[arg(short, long)]
     ignore_case: bool,
-    /// Lines to show before and after each
+    /// Lines to show before and after each match
     #[arg(short = 'C', long, value_name = "LINES", default_value_t = 0)]
     context: usize,
     #[command(flatten)]
     narrowed: NarrowingArguments,
-    /// Lines to show, at most
+    /// Maximum number of lines to show
     #[arg(short = 'n', long, default_value_t = 50)]
     limit: usize,
-    /// Lines to leave out at the start
+    /// Lines to skip at the start
     #[arg(long, value_name = "LINES", default_value_t = 0)]
     offset: usize,
     /// Print JSON
@@ -48,10 +48,10 @@ pub(super) struct Arguments {
 /// Where of a bundle something is looked for.
 #[derive(Debug, Args)]
 pub(super) struct NarrowingArguments {
-    /// Only in this project; given again, in any of them
+    /// Search only this project; can be repeated
     #[arg(long, value_name = "NAME")]
     project: Vec<String>,
-    /// Only in files whose path matches this regular expression somewhere
+    /// Search only files whose path contains a match of this regular expression
     #[arg(long, value_name = "REGEX")]
     path: Option<String>,
 }

@@ -29,60 +29,61 @@ pub(super) struct Arguments {
     /// names it
     #[arg(required = true, value_name = "[NAME=]SOURCE")]
     sources: Vec<String>,
-    /// Folder of the bundle, or its address in a bucket, as in s3://bucket/docs
+    /// Folder of the index, or its address in a bucket, as in s3://bucket/docs
     #[arg(short, long, value_name = "PLACE", required_unless_present = "share", value_parser = place)]
     out: Option<Location>,
     #[command(flatten)]
     shares: ShareArguments,
-    /// Model, by name or path of a pack [default: what the user's settings have embed, else all-MiniLM-L6-v2]
+    /// Model, by name or by the path of a pack [default: the embedding model of your settings, else all-MiniLM-L6-v2]
     #[arg(long)]
     model: Option<String>,
     #[command(flatten)]
     providers: ProviderArguments,
-    /// URL at which a source is published; with several sources, NAME=URL. Relative to the bundle, as in `..`, it is right
-    /// wherever the site is published [default: relative, where the bundle lies in the source; else `/`]
+    /// URL at which a source is published; with several sources, NAME=URL. A URL that is relative to the index, as in `..`, is
+    /// right wherever the site is published [default: relative if the index is in the source, else `/`]
     #[arg(long, value_name = "[NAME=]URL")]
     base_url: Vec<String>,
-    /// Link pages where their rel=canonical says: for a copy of a site that is published elsewhere
+    /// Link pages to the address in their rel=canonical: for a copy of a site that is published elsewhere
     #[arg(long)]
     canonical: bool,
-    /// Only files whose path in their source matches this glob, or one of several: `*` stays in its folder, `**` does not
+    /// Read only files that match this glob by their path in the source; can be repeated. `*` stays within a folder, `**` does
+    /// not
     #[arg(long, value_name = "GLOB")]
     include: Vec<String>,
-    /// No files whose path in their source matches this glob, or one of several
+    /// Leave out files that match this glob by their path in the source; can be repeated
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
-    /// Search the source code in the folders too, without what their repositories ignore
+    /// Also index the source code in the folders, except files that their repositories ignore
     #[arg(long)]
     code: bool,
-    /// Search the newest commits of the repositories that the folders are in too, so many of each: messages, authors and what they
-    /// change. The lines that they removed are in the index then
+    /// Also index this many of the newest commits of each repository: messages, authors and changes. The index then contains
+    /// the lines that they removed
     #[arg(long, value_name = "COMMITS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     history: u32,
     #[command(flatten)]
     ocr: OcrArguments,
-    /// Put the model pack into the bundle, so that browsers and Node find it there
+    /// Put the model pack into the index, where browsers and Node find it
     #[arg(long)]
     ship_model: bool,
-    /// When pages load the small encoder, 3 MB of the site's own that answer questions nearly as well as the model
+    /// When pages load the small encoder: 3 MB, published with the site, that answer questions nearly as well as the model
     #[arg(long, default_value = "auto", value_name = "WHEN", value_parser = PossibleValuesParser::new(LoadSmallEncoder::NAMES).try_map(|name| name.parse::<LoadSmallEncoder>()))]
     small_encoder: LoadSmallEncoder,
     #[command(flatten)]
     cache: CacheArguments,
-    /// Leave out the query encoder: readers without the model search by words alone
+    /// Leave out the query encoder: readers without the model then search only by words
     #[arg(long)]
     no_query_encoder: bool,
-    /// Whether exact texts are found without reading everything, for a tenth of the text's size [default: true with a query encoder
-    /// and beyond 32 MB of text]
+    /// Whether to add an index of trigrams, so that exact text is found without reading everything; it takes a tenth of the
+    /// text's size [default: true with a query encoder and beyond 32 MB of text]
     #[arg(long, value_name = "true|false")]
     trigrams: Option<bool>,
-    /// Cut the files that pages read in part into files of at most so many bytes, for servers without range requests
+    /// Split the files that pages read in part into files of at most this many bytes, for servers without range requests
     #[arg(long, value_name = "BYTES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..1 << 30))]
     max_file_bytes: u32,
-    /// Tokens of a chunk, at most, with the context in front of it [default: as many as the model reads]
+    /// Maximum number of tokens in a passage, including the context in front of it [default: as many as the model reads]
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(32..))]
     chunk_tokens: Option<u32>,
-    /// Tokens of the chunk before that a chunk is embedded with, at most half of it
+    /// Tokens of the preceding passage to embed each passage with, at most half of --chunk-tokens
     #[arg(long, value_name = "TOKENS", default_value_t = 0)]
     chunk_overlap: u32,
     /// Synonyms, pinned pages and rules: a file with [[synonyms]], [[pin]] and [[rule]] tables
@@ -91,25 +92,25 @@ pub(super) struct Arguments {
     /// Leave out the search box: script, worker and module for pages without a bundler
     #[arg(long)]
     no_box: bool,
-    /// Say what would be read, the largest files first, and change nothing
+    /// List what would be read, the largest files first, and change nothing
     #[arg(long, conflicts_with = "watch")]
     dry_run: bool,
     /// Print what was done as JSON
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
-    /// Be done in seconds: words, symbols, exact text, and the meaning of words from general English. A run without it has the model
-    /// read everything
+    /// Finish in seconds: index words, symbols, exact text, and the meaning of words in general English. A later run without
+    /// this option lets the model read everything
     #[arg(long, conflicts_with_all = ["share", "from", "ship_model", "no_query_encoder"])]
     quick: bool,
     /// Read and fit everything again, even if nothing has changed
     #[arg(long)]
     full: bool,
-    /// Stay, and index again whenever a file changes
+    /// Keep running, and index again whenever a file changes
     #[arg(long)]
     watch: bool,
     #[command(flatten)]
     server: ForServer,
-    /// No progress, no summary
+    /// Show no progress and no summary
     #[arg(short, long)]
     quiet: bool,
 }

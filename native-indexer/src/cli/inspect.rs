@@ -112,9 +112,9 @@ fn print_table(bundle: &Inspection<'_>) {
     let shipped = if bundle.model.file.is_some() { ", shipped" } else { "" };
     let model = first_line(&bundle.model.name);
     say!("model {model} ({} dimensions, {}…{shipped})", bundle.dimensions, &bundle.model.hash[..16]);
-    say!("{} documents, {} chunks, {} tokens", bundle.documents, bundle.chunks, bundle.tokens);
+    say!("{} documents, {} passages, {} tokens", bundle.documents, bundle.chunks, bundle.tokens);
     for project in &bundle.projects {
-        say!("  {}: {} documents, {} chunks", first_line(project.name), project.documents, project.chunks);
+        say!("  {}: {} documents, {} passages", first_line(project.name), project.documents, project.chunks);
     }
     say!(
         "{:<10} {:>10} {:>7} {:>8} {:>8} {:>8} {:>6}",
@@ -123,7 +123,7 @@ fn print_table(bundle: &Inspection<'_>) {
         "blocks",
         "mean",
         "largest",
-        "B/chunk",
+        "/passage",
         "files"
     );
     let share = |bytes: u64| bytes as f64 / f64::from(bundle.chunks.max(1));
@@ -140,7 +140,7 @@ fn print_table(bundle: &Inspection<'_>) {
         );
     }
     say!(
-        "{:<10} {:>10} {:>7} {:>8} {:>8} {:>8.1} {:>6}; {:.2} KB a document",
+        "{:<10} {:>10} {:>7} {:>8} {:>8} {:>8.1} {:>6}; {:.2} KB per document",
         "all",
         bundle.bytes,
         "",

@@ -45,7 +45,7 @@ impl FromStr for First {
                 let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
                 let url = url.with_context(|| {
                     format!(
-                        "{text:?} is no address of a site, as https://docs.example.org/; a bundle is named by --bundle"
+                        "{text:?} is not the address of a site, such as https://docs.example.org/; to name an index, use --bundle"
                     )
                 })?;
                 Ok(Self::Site(url))
@@ -61,60 +61,60 @@ const HTTP_PORT: u16 = 5173;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Address of a site, which names its bundle or has the search box in its page. In its place, other servers have `stdio`, or
-    /// `http` with --port
+    /// Address of a site that names its index or has the search box in its page. For compatibility with other servers, this can
+    /// also be `stdio`, or `http` with --port
     #[arg(value_name = "SITE")]
     first: Option<First>,
-    /// The port of this machine to listen at
+    /// The port to listen on
     #[arg(long, hide = true, requires = "first", conflicts_with = "http")]
     port: Option<u16>,
-    /// A bundle: its folder, @NAME for that of a collection, or the address where it is published, as in
-    /// https://docs.example.org/search/ or s3://bucket/docs. Given again, they answer as one [default: that of nearfind.toml, else an
-    /// index of the repository around the current folder, in the cache]
+    /// An index: its folder, @NAME for the index of a collection, or its address, as in https://docs.example.org/search/ or
+    /// s3://bucket/docs. If repeated, the indexes are searched as one [default: that of nearfind.toml, else an index of the
+    /// repository around the current folder, in the cache]
     #[arg(long, value_name = "PLACE", value_parser = location)]
     bundle: Vec<Location>,
     #[command(flatten)]
     config: ConfigArguments,
-    /// The folder to be in: that of a repository, for clients that start servers in another one
+    /// Folder to run in, for clients that do not start servers in the folder of the repository
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
     /// Serve many clients over HTTP instead of one over standard input and output
     #[arg(long, value_name = "ADDRESS:PORT", num_args = 0..=1, default_missing_value = "127.0.0.1:5173")]
     http: Option<SocketAddr>,
-    /// File with the token that clients must send over HTTP [default: NEARFIND_MCP_TOKEN]
+    /// File that contains the token that clients must send over HTTP [default: the token in NEARFIND_MCP_TOKEN]
     #[arg(long, value_name = "FILE", requires = "http")]
     token_file: Option<PathBuf>,
-    /// Name by which clients reach this machine; may be given again
+    /// Host name by which clients reach this machine; can be repeated
     #[arg(long, value_name = "HOST", requires = "http")]
     allow_host: Vec<String>,
-    /// Origin of pages that may ask, as in https://docs.example.org; may be given again
+    /// Origin of pages that may call the server, as in https://docs.example.org; can be repeated
     #[arg(long, value_name = "ORIGIN", requires = "http")]
     allow_origin: Vec<String>,
-    /// Keep nothing of a client from one request to the next, so that any of several servers behind one address may answer
+    /// Keep no state between requests, so that any of several servers behind one address can answer
     #[arg(long, requires = "http")]
     stateless: bool,
-    /// Offer a tool that brings the index of the nearfind.toml up to date
+    /// Add a tool that brings the index of nearfind.toml up to date
     #[arg(long)]
     allow_update: bool,
-    /// Update the index of the nearfind.toml at the start and whenever it is older than this
+    /// Update the index of nearfind.toml at the start and whenever it is older than this
     #[arg(long, value_name = "HOURS", env = "NEARFIND_UPDATE_HOURS", value_parser = hours)]
     update_every: Option<Duration>,
-    /// Leave the index as it is while files change. Without this, and without --bundle, an index is made where there is none and kept
-    /// up to date
+    /// Do not update the index when files change. By default, without --bundle, the index is made if there is none, and kept up
+    /// to date
     #[arg(long)]
     no_watch: bool,
-    /// Tokens of a response, at most
+    /// Maximum number of tokens in a response
     #[arg(long, value_name = "TOKENS", default_value_t = RESPONSE_TOKENS, value_parser = clap::value_parser!(u64).range(Budget::TOKENS.start()..=Budget::TOKENS.end()))]
     max_response_tokens: u64,
-    /// Send outcomes as JSON beside their text, with schemas of it: more than twice the tokens for many clients
+    /// Also send results as JSON, with schemas; this takes more than twice the tokens in many clients
     #[arg(long)]
     structured: bool,
-    /// Offer search and fetch alone, in the form that ChatGPT's connectors and deep research know
+    /// Offer only the tools search and fetch, in the form that ChatGPT's connectors and deep research expect
     #[arg(long)]
     connector: bool,
     #[command(flatten)]
     published: PublishedArguments,
-    /// Print what a client's configuration needs to start this server, and stop
+    /// Print what to add to a client's configuration to start this server, and exit
     #[arg(long, value_enum, value_name = "CLIENT")]
     print_config: Option<Client>,
 }
@@ -144,7 +144,7 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
     }
     let place = Place::of(arguments)?;
     let (locations, config) = (&place.locations, &place.config);
-    let program = std::env::current_exe().context("this program's own place is not known")?;
+    let program = std::env::current_exe().context("the path of this program is unknown")?;
     let models = models.map(std::path::absolute).transpose()?;
     if let Some(client) = arguments.print_config {
         print_config(
@@ -251,7 +251,7 @@ impl Place {
         let mut named = arguments.bundle.clone();
         if let Some(First::Site(site)) = &arguments.first {
             let bundle = discover(site)?;
-            remark!("the bundle of {site} is at {bundle}");
+            remark!("the index of {site} is at {bundle}");
             named.insert(0, Location::Published(bundle));
         }
         let is_named = !named.is_empty();
@@ -260,7 +260,7 @@ impl Place {
             let locations = named;
             return Ok(Self { locations, config: None, found: None, repository: None, is_kept: false });
         }
-        let here = std::env::current_dir().context("the current folder is not known")?;
+        let here = std::env::current_dir().context("the current folder is unknown")?;
         let top = repository_around(&here).map(|top| top.join(CONFIG_FILE));
         let found = top.filter(|top| !arguments.config.is_named() && !Path::new(CONFIG_FILE).exists() && top.exists());
         if is_named || updates || found.is_some() || arguments.config.is_named() || Path::new(CONFIG_FILE).exists() {
@@ -295,7 +295,7 @@ fn by_its_tool(folder: &Path) -> Option<String> {
 
 /// Parses a number of hours.
 fn hours(text: &str) -> Result<Duration, String> {
-    let hours: f64 = text.parse().map_err(|_| format!("{text:?} is no number of hours"))?;
+    let hours: f64 = text.parse().map_err(|_| format!("{text:?} is not a number of hours"))?;
     Duration::try_from_secs_f64(hours * 3600.0).map_err(|error| error.to_string())
 }
 
@@ -363,8 +363,9 @@ fn print_config(
     config: Option<&Path>,
     models: Option<PathBuf>,
 ) -> Result<()> {
-    let text =
-        |path: PathBuf| path.to_str().map(str::to_owned).with_context(|| format!("{} is no Unicode", path.display()));
+    let text = |path: PathBuf| {
+        path.to_str().map(str::to_owned).with_context(|| format!("{} is not valid Unicode", path.display()))
+    };
     let mut command = Vec::new();
     if let Some(models) = models {
         command.extend(["--models".to_owned(), text(models)?]);

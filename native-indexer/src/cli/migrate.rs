@@ -24,7 +24,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if found.is_empty() {
-        say!("nothing of Pagefind, DocSearch or docusaurus-search-local in {}", arguments.site.display());
+        say!("found nothing of Pagefind, DocSearch or docusaurus-search-local in {}", arguments.site.display());
     }
     let mut of = "";
     for finding in &found {

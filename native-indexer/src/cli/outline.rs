@@ -17,13 +17,13 @@ pub(super) struct Arguments {
     bundle: BundleArguments,
     /// A file, a folder, or a pattern such as src/**/*.rs [default: everything]
     path: Option<String>,
-    /// The project that it is in
+    /// Show only this project
     #[arg(long, value_name = "NAME")]
     project: Option<String>,
-    /// Symbols of more than one file to name, at most
+    /// Maximum number of symbols to show of several files
     #[arg(short = 'n', long, default_value_t = 60)]
     limit: usize,
-    /// Say which commit changed each symbol last
+    /// Show which commit last changed each symbol
     #[arg(long)]
     blame: bool,
     /// Print JSON
@@ -65,6 +65,6 @@ fn print(outline: &Outline) {
         say!("{} of {} documents", outline.files.len(), outline.total_files);
     } else if outline.is_cut {
         let shown: usize = outline.files.iter().map(|file| file.entries.len()).sum();
-        say!("{shown} of {} symbols in {} files, those that are used most", outline.total_symbols, outline.total_files);
+        say!("the {shown} most used of {} symbols in {} files", outline.total_symbols, outline.total_files);
     }
 }

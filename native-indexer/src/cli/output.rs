@@ -31,7 +31,7 @@ impl Output {
         }
     }
 
-    /// Uploads the bundle if it is for a bucket. With `everything`, also uploads the files that are there already.
+    /// Uploads the bundle if it is for a bucket. With `everything`, also uploads the files that already exist there.
     pub(super) fn publish(&self, everything: bool) -> Result<Option<PublishReport>> {
         match self {
             Self::Folder(_) => Ok(None),
@@ -53,7 +53,7 @@ pub(super) fn place(argument: &str) -> Result<Location> {
     match Location::published(argument)? {
         Some(place) if place.in_bucket().is_none() => {
             bail!(
-                "a bundle is written into a folder or a bucket (s3, gs, az); a web server takes it as its site is published"
+                "an index can be written only to a folder or a bucket (s3, gs, az); for a web server, write a folder and publish it with the site"
             )
         }
         Some(place) => Ok(place),
@@ -68,6 +68,6 @@ pub(super) fn print_published(report: &PublishReport) {
         say!("{address} is up to date");
         return;
     }
-    let former = if *removed > 0 { format!(", {removed} files of former bundles removed") } else { String::new() };
+    let former = if *removed > 0 { format!(", {removed} files of earlier indexes removed") } else { String::new() };
     say!("published at {address}: {files} files, {:.2} MB{former}", *bytes as f64 / 1e6);
 }

@@ -30,7 +30,7 @@ pub(super) fn print_reply(out: &mut impl Write, reply: &Reply, took_ms: f64, sty
         }
     }
     for phrase in &reply.missing_phrases {
-        writeln!(out, "no page has \"{}\" as it stands: searched for its words", plain(phrase))?;
+        writeln!(out, "no page has the phrase \"{}\": searched for its words", plain(phrase))?;
     }
     if reply.hits.is_empty() {
         let advice = if reply.nearest.is_empty() { "" } else { "; these come nearest" };
@@ -87,7 +87,7 @@ fn print_hit(out: &mut impl Write, number: usize, found: &FoundHit, style: Style
     if style.explain {
         let (words, meaning) = (evidence("words", hit.why.words), evidence("meaning", hit.why.meaning));
         let pinned = if hit.pinned { ", pinned" } else { "" };
-        let named = if hit.why.named { ", called so" } else { "" };
+        let named = if hit.why.named { ", has this name" } else { "" };
         let Why { fused, fit, defines, aside, .. } = hit.why;
         let defines = if defines > 0.0 { format!(", defines it {defines:+.1}") } else { String::new() };
         let aside = if aside > 0.0 { format!(", aside {:+.1}", -aside) } else { String::new() };

@@ -62,7 +62,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         "{:<24} {:>9} {:>8} {:>9} {:>9} {:<9} place",
         "project",
         "documents",
-        "chunks",
+        "passages",
         "left out",
         "hours old",
         "commit"

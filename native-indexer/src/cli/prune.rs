@@ -10,7 +10,7 @@ use std::process::ExitCode;
 pub(super) struct Arguments {
     #[command(flatten)]
     bundle: BundleFolderArguments,
-    /// Clear the cache too: vectors, pages, query encoders, clones and indexes of repositories, of every collection
+    /// Also clear the cache: the vectors, pages, query encoders, clones and repository indexes of every collection
     #[arg(long)]
     caches: bool,
     #[command(flatten)]
@@ -23,7 +23,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         let output = arguments.bundle.folder()?;
         let removed = BundleWriter::open(&output, &cache)?.prune()?;
         say!(
-            "{}: {} files of replaced bundles and stopped runs removed, {:.2} MB",
+            "{}: removed {} files of replaced indexes and stopped runs, {:.2} MB",
             output.display(),
             removed.files,
             removed.bytes as f64 / 1e6
@@ -32,7 +32,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     #[cfg(feature = "full")]
     match super::repository_index::remove_unused(&cache, None) {
         0 if !is_for_indexes_alone(arguments) => {}
-        removed => say!("{removed} indexes removed of repositories that are gone or were not used for a month"),
+        removed => {
+            say!("removed {removed} indexes of repositories that no longer exist, or that were not used for a month")
+        }
     }
     for kind in nearfind_base::cache_folder::KINDS.iter().filter(|_| arguments.caches) {
         if let Some(folder) = cache.of(kind).filter(|folder| folder.exists()) {

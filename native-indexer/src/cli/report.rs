@@ -40,7 +40,7 @@ pub(super) fn finish(run: &IndexRun) -> ExitCode {
 
 pub(super) fn print_failures(failures: &[Failure]) -> ExitCode {
     for Failure { project, problem, kept } in failures {
-        let instead = if *kept { "its pages stay as they were" } else { "it is not in the index" };
+        let instead = if *kept { "its pages are unchanged" } else { "it is not in the index" };
         remark!("error: {project}: {problem}; {instead}");
     }
     if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -56,7 +56,7 @@ pub(super) fn print_summary(done: &Done, out: &Path) {
         return;
     };
     if let Some(reason) = run.reason {
-        say!("wrote the bundle: {reason}");
+        say!("wrote the index: {reason}");
     }
     say!(
         "{:<24} {:>9} {:>9} {:>8} {:>9} {:>9} {:>9}",
@@ -85,7 +85,7 @@ pub(super) fn print_summary(done: &Done, out: &Path) {
         say!("{line}");
     }
     say!(
-        "{} documents, {} chunks, {} embedded, {:.2} MB in {} in {:.1} s (reading {:.1} s, query encoder {:.1} s, graph {:.1} s, writing {:.1} s)",
+        "{} documents, {} passages, {} embedded, {:.2} MB in {} in {:.1} s (reading {:.1} s, query encoder {:.1} s, graph {:.1} s, writing {:.1} s)",
         total(|project| project.documents),
         total(|project| project.chunks),
         total(|project| project.embedded),
@@ -105,7 +105,8 @@ fn print_encoder(report: &Report) {
     if report.encoder_texts == 0 {
         return;
     }
-    let when = if report.encoder_was_known { "was fitted before, on nearly these pages:" } else { "fitted on" };
+    let when =
+        if report.encoder_was_known { "kept from an earlier build of nearly the same pages:" } else { "fitted on" };
     let mut line = format!("query encoder {when} {} texts", report.encoder_texts);
     if let Some(closeness) = &report.closeness {
         line += &format!(

@@ -4,6 +4,7 @@
 use super::bundle_arguments::PublishedArguments;
 use anyhow::{Context as _, Result, bail, ensure};
 use nearfind_base::cache_folder::{CacheFolder, INDEXES};
+use nearfind_base::real_path::real_path;
 use nearfind_bundles::bundle_folder::Keeping;
 use std::ffi::OsString;
 use std::fs;
@@ -36,7 +37,9 @@ impl RepositoryIndex {
     /// Returns the index for the repository around `folder`. Fails if the folder contains more than a project.
     pub(super) fn around(folder: &Path, cache: &CacheFolder) -> Result<Self> {
         let root = top_of(folder)?;
-        let indexes = cache.of(INDEXES).context("no home directory: say where the index is to be kept with --cache")?;
+        let indexes = cache
+            .of(INDEXES)
+            .context("there is no home directory: choose the folder that keeps the index with --cache")?;
         let key = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
         let index = indexes.join(format!("{}-{}", project_name(&root), &key[..16]));
         Ok(Self { bundle: index.join(BUNDLE), root })
@@ -68,15 +71,15 @@ impl RepositoryIndex {
 
 /// Returns the top of the repository around `folder`, or `folder` itself. Fails if it contains more than a project.
 fn top_of(folder: &Path) -> Result<PathBuf> {
-    let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
+    let folder = real_path(folder).with_context(|| folder.display().to_string())?;
     let top = repository_around(&folder);
     let root = top.unwrap_or(&folder);
-    let is_refused =
-        is_too_much(root) || (top.is_none() && is_no_project(root, home().as_deref(), temporary().as_deref()));
+    let is_refused = is_too_much(root)
+        || (top.is_none() && is_no_project(root, home().as_deref(), temporary().as_deref(), &named_folders(&OF_USER)));
     ensure!(
         !is_refused,
-        "{}: this is not a project: name a bundle with --bundle or the folder of a repository with --folder, or write a nearfind.toml \
-         in this folder",
+        "{}: this is not a project: name an index with --bundle or the folder of a repository with --folder, or \
+        write a nearfind.toml in this folder",
         root.display()
     );
     Ok(root.to_owned())
@@ -86,7 +89,7 @@ fn top_of(folder: &Path) -> Result<PathBuf> {
 /// folder of temporary files, for example, any user can create a repository.
 pub(super) fn repository_around(folder: &Path) -> Option<&Path> {
     let top = folder.ancestors().find(|folder| is_repository(folder))?;
-    let is_project = top.canonicalize().is_ok_and(|top| !is_too_much(&top));
+    let is_project = real_path(top).is_ok_and(|top| !is_too_much(&top));
     is_project.then_some(top)
 }
 
@@ -97,10 +100,13 @@ fn is_too_much(folder: &Path) -> bool {
 
 /// Returns whether a folder outside any repository may contain a user's settings, keys or downloads, or data of
 /// programs. Temporary folders may be indexed.
-fn is_no_project(folder: &Path, home: Option<&Path>, temporary: Option<&Path>) -> bool {
+fn is_no_project(folder: &Path, home: Option<&Path>, temporary: Option<&Path>, of_user: &[PathBuf]) -> bool {
     const OF_PROGRAMS: [&str; 5] = ["/dev", "/private/var", "/root", "/run", "/var"];
     if folder.starts_with("/private/var/folders") || temporary.is_some_and(|temporary| folder.starts_with(temporary)) {
         return false;
+    }
+    if of_user.iter().any(|data| folder.starts_with(data)) {
+        return true;
     }
     // Services have the root of the disk as their home.
     let home = home.filter(|home| home.parent().is_some());
@@ -111,12 +117,22 @@ fn is_no_project(folder: &Path, home: Option<&Path>, temporary: Option<&Path>) -
     is_hidden || inside.components().count() < 2
 }
 
+/// Variables of Windows that name folders of programs and of the system.
+const OF_MACHINE: [&str; 5] = ["SystemRoot", "ProgramFiles", "ProgramFiles(x86)", "ProgramW6432", "ProgramData"];
+/// Variables of Windows that name folders in which programs keep data of a user.
+const OF_USER: [&str; 2] = ["APPDATA", "LOCALAPPDATA"];
+
+/// The folders that `variables` of the environment name, if they are there.
+fn named_folders(variables: &[&str]) -> Vec<PathBuf> {
+    variables.iter().filter_map(|name| real_path(std::env::var_os(name)?).ok()).collect()
+}
+
 fn home() -> Option<PathBuf> {
-    etcetera::home_dir().ok()?.canonicalize().ok()
+    real_path(etcetera::home_dir().ok()?).ok()
 }
 
 fn temporary() -> Option<PathBuf> {
-    std::env::temp_dir().canonicalize().ok()
+    real_path(std::env::temp_dir()).ok()
 }
 
 /// Returns whether a folder is the top of a repository. In worktrees and submodules, `.git` is a file.
@@ -143,8 +159,8 @@ fn is_of_system(folder: &Path) -> bool {
     ];
     let is_shallow = folder.parent().is_some_and(|parent| parent.parent().is_none()) && !is_repository(folder);
     let is_temporary = temporary().is_some_and(|temporary| temporary == folder);
-    let is_windows = std::env::var_os("SystemRoot").is_some_and(|system| folder.starts_with(PathBuf::from(system)));
-    is_shallow || is_temporary || is_windows || SYSTEM.iter().any(|system| folder.starts_with(system))
+    let is_of_machine = named_folders(&OF_MACHINE).iter().any(|named| folder.starts_with(named));
+    is_shallow || is_temporary || is_of_machine || SYSTEM.iter().any(|system| folder.starts_with(system))
 }
 
 /// Returns a project name for a folder.
@@ -193,15 +209,17 @@ mod tests {
             let refused = top_of(folder).unwrap_err().to_string();
             assert!(refused.contains("not a project"), "{refused}");
         }
-        #[cfg(unix)]
-        assert!(top_of(Path::new("/usr/lib")).is_err());
+        let of_system = if cfg!(windows) { r"C:\Windows\System32" } else { "/usr/lib" };
+        assert!(top_of(Path::new(of_system)).is_err());
     }
 
     #[test]
     fn without_a_repository_settings_and_downloads_are_refused() {
         let is_refused = |folder: &str, home: &str| {
-            is_no_project(Path::new(folder), Some(Path::new(home)), Some(Path::new("/var/tmp")))
+            let of_user = [PathBuf::from("/home/a/AppData/Local")];
+            is_no_project(Path::new(folder), Some(Path::new(home)), Some(Path::new("/var/tmp")), &of_user)
         };
+        assert!(is_refused("/home/a/AppData/Local/Vendor/Program", "/home/a"), "programs keep data there on Windows");
         for folder in
             ["/home/a/.aws", "/home/a/.config/x/y", "/home/a/Downloads", "/home/a/b/.venv", "/var/lib/x", "/root/x"]
         {
@@ -223,7 +241,7 @@ mod tests {
         fs::create_dir(root.join(".git")).unwrap();
         let cache = CacheFolder::at(Some(place.path().join("cache")));
         let index = RepositoryIndex::around(&inside, &cache).unwrap();
-        assert_eq!(index.root, root.canonicalize().unwrap());
+        assert_eq!(index.root, real_path(&root).unwrap());
         let name = index.bundle.parent().unwrap().file_name().unwrap().to_string_lossy().into_owned();
         assert!(name.starts_with("my-project-"), "{name}");
         index.begin(&cache).unwrap();

@@ -22,27 +22,27 @@ use std::process::ExitCode;
 pub(super) struct Arguments {
     #[command(flatten)]
     bundle: BundleArguments,
-    /// What to look into; several questions are looked into together
+    /// The questions; several are explored together
     #[arg(required = true)]
     questions: Vec<String>,
-    /// Another bundle, to be asked with the first; may be given again
-    #[arg(long = "and", value_name = "BUNDLE", value_parser = location)]
+    /// Another index, to search together with the first; can be repeated
+    #[arg(long = "and", value_name = "INDEX", value_parser = location)]
     others: Vec<Location>,
     #[command(flatten)]
     narrowed: NarrowingArguments,
     /// Print the passages of this cluster
     #[arg(long, value_name = "NUMBER")]
     cluster: Option<usize>,
-    /// Have the language model of the settings [language_model] write it up
+    /// Let the language model in [language_model] write a report
     #[arg(long, conflicts_with = "cluster")]
     write: bool,
-    /// Tokens that clusters are merged up to
+    /// Merge clusters up to this many tokens
     #[arg(long, value_name = "TOKENS", default_value_t = CLUSTER_TOKENS)]
     cluster_tokens: usize,
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// No warnings
+    /// Print no warnings
     #[arg(short, long)]
     quiet: bool,
     #[command(flatten)]
@@ -142,7 +142,7 @@ fn print_map(out: &mut impl Write, map: &ResearchMap) -> std::io::Result<()> {
             Step::ReadFile(project, path) => format!("read {project}/{path}: nearfind show"),
             Step::Callers(symbol) => format!("see what calls {symbol}: nearfind symbol --want callers"),
             Step::AskAgain(number) => {
-                format!("ask in other words, as nothing was found: {}", map.questions[number - 1])
+                format!("ask in other words, because nothing was found: {}", map.questions[number - 1])
             }
         };
         writeln!(out, "- {}", plain(&step))?;
@@ -165,7 +165,7 @@ fn print_report(out: &mut impl Write, report: &Report) -> std::io::Result<()> {
     if left_out + doubtful > 0 {
         writeln!(
             out,
-            "\n{left_out} statements were left out, as they cite nothing; {doubtful} are marked (?), as what they cite has hardly a word of them"
+            "\n{left_out} statements that cite nothing were left out; {doubtful} are marked (?), because the cited passages have hardly a word of them"
         )?;
     }
     Ok(())

@@ -17,6 +17,6 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let output = arguments.bundle.folder()?;
     let generation = BundleWriter::open(&output, &arguments.cache.folder())?.roll_back()?;
-    say!("{}: generation {generation} answers again; the next update builds it anew", output.display());
+    say!("{}: restored generation {generation}; the next update replaces it", output.display());
     Ok(ExitCode::SUCCESS)
 }

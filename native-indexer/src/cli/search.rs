@@ -23,18 +23,18 @@ pub(super) struct Arguments {
     /// What to search for
     #[arg(required_unless_present = "stdin", conflicts_with = "stdin", allow_hyphen_values = true)]
     question: Option<String>,
-    /// Another bundle, to be asked with the first as one; may be given again
-    #[arg(long = "and", value_name = "BUNDLE", value_parser = location)]
+    /// Another index, to search together with the first; can be repeated
+    #[arg(long = "and", value_name = "INDEX", value_parser = location)]
     others: Vec<Location>,
-    /// Read questions from standard input, one a line; answers are JSON, one a line
+    /// Read questions from standard input, one per line, and print each answer as a line of JSON
     #[arg(long)]
     stdin: bool,
-    /// Which lists rank the documents
+    /// How documents are ranked: by words, by meaning, or by both
     #[arg(long, value_enum, default_value_t = ModeArgument::Hybrid)]
     mode: ModeArgument,
     #[command(flatten)]
     tier: TierArgument,
-    /// Documents to show, at most
+    /// Maximum number of documents to show
     #[arg(short = 'n', long, default_value_t = 5)]
     limit: usize,
     /// Print JSON
@@ -43,43 +43,43 @@ pub(super) struct Arguments {
     /// Say why each document was found and which bytes were read
     #[arg(long)]
     explain: bool,
-    /// Only documents of this project; given again, of any of them
+    /// Show only documents of this project; can be repeated
     #[arg(long, value_name = "NAME")]
     project: Vec<String>,
-    /// Only documents with this property, as in `version=2.1`; several values of one are alternatives. Besides facets:
-    /// area and sub_area, the folders below the docs; path, its beginning; path_regex; since and until, as in
+    /// Show only documents with this property, as in `version=2.1`; several values of a property are alternatives. Properties
+    /// are facets, area and sub_area (the folders below the docs), path (its beginning), path_regex, and since and until, as in
     /// `since=2024-05`
     #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
     filter: Vec<(String, String)>,
-    /// The language to answer in, as in `fr`: where documents are in several, those in others are left out
+    /// The language to answer in, as in `fr`: documents that exist in it are not shown in other languages
     #[arg(long, value_name = "TAG")]
     language: Option<String>,
-    /// Sort by `date`, or by what pages give with data-nearfind-sort, in place of how well they answer; `=-NAME` puts the
-    /// largest first
+    /// Sort by `date`, or by a name that pages give with data-nearfind-sort, instead of by relevance; `=-NAME` puts the largest
+    /// first
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     sort: Option<String>,
-    /// Include weak matches: without it, a question that no document fits gets the few nearest, as such
+    /// Include weak matches. By default, if no document fits, the few nearest are shown and marked
     #[arg(long)]
     unfit: bool,
-    /// Passages to show of each document, at most
+    /// Maximum number of passages to show of each document
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=4))]
     passages: u8,
-    /// How much of each document's text goes with its hit
+    /// How much of each document's text to print
     #[arg(long, value_enum, default_value_t = ContentArgument::None)]
     content: ContentArgument,
-    /// Characters of a truncated text, at most
+    /// Maximum number of characters in a truncated text
     #[arg(long, value_name = "CHARACTERS", default_value_t = 10_000)]
     max_content_chars: usize,
-    /// No warnings
+    /// Print no warnings
     #[arg(short, long)]
     quiet: bool,
-    /// Model pack to use in place of the one that the bundle names; must be the same model
+    /// Model pack to use instead of the one that the index names; must be the same model
     #[arg(long)]
     model: Option<String>,
-    /// Leave the order to words and meaning, without the reranker of the settings [rerank]
+    /// Rank by words and meaning only, without the reranker in [rerank]
     #[arg(long)]
     no_rerank: bool,
-    /// Look at what is near the best by meaning too, and again from the best of all; with a reranker
+    /// Also consider documents that are near the best results by meaning, and repeat from the best of all; needs a reranker
     #[arg(long, conflicts_with = "no_rerank")]
     multi_hop: bool,
     #[command(flatten)]
@@ -92,13 +92,13 @@ const CLI_NOTICE: &str = "\n\n[... content truncated, use --content full for com
 /// What questions are encoded by, and compared with.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct TierArgument {
-    /// What encodes questions: 1 the bundle's own query encoder, as pages do, or 2 the model
+    /// How to encode questions: 1 with the index's own query encoder, as pages do, or 2 with the model
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
     tier: u8,
     /// Encode questions with the small encoder, as pages do once they have loaded it
     #[arg(long, conflicts_with = "tier")]
     small: bool,
-    /// Compare with the coarse codes of promising documents alone, as pages do [default: all vectors, but for --tier 1]
+    /// Compare only with the coarse codes of promising documents, as pages do [default: all vectors, except with --tier 1]
     #[arg(long)]
     pub(super) near: bool,
 }
@@ -154,7 +154,7 @@ impl From<ContentArgument> for ContentMode {
 }
 
 pub(super) fn name_and_value(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("this is a name and a value, as in `version=2.1`")?;
+    let (name, value) = text.split_once('=').ok_or("give a name and a value, as in `version=2.1`")?;
     Ok((name.to_owned(), value.to_owned()))
 }
 

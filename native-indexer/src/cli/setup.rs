@@ -12,19 +12,19 @@ use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Only this agent; given again, these [default: all that are found]
+    /// Configure only this agent; can be repeated [default: all agents that are found]
     #[arg(value_enum, value_name = "CLIENT")]
     clients: Vec<Client>,
-    /// Have agents ask a server that runs, at this address, rather than start one: http://127.0.0.1:5173/mcp
+    /// Let agents connect to a running server at this address instead of starting one, as in http://127.0.0.1:5173/mcp
     #[arg(long, value_name = "URL", conflicts_with_all = ["bundle", "remove"])]
     http: Option<String>,
-    /// Have the server answer from this bundle, not from the repository that an agent works in; may be given again
+    /// Serve this index instead of the repository that an agent works in; can be repeated
     #[arg(long, value_name = "PLACE", value_parser = location, conflicts_with = "remove")]
     bundle: Vec<Location>,
-    /// Take the server out again
+    /// Remove the server
     #[arg(long)]
     remove: bool,
-    /// Tell agents of the server in the AGENTS.md of this repository too, or in its CLAUDE.md, in a block between marks
+    /// Also tell agents about the server in the repository's AGENTS.md or CLAUDE.md, in a marked block
     #[arg(long)]
     agents_md: bool,
     /// Write without asking
@@ -62,14 +62,17 @@ pub(super) fn run(arguments: &Arguments, models: Option<&PathBuf>) -> Result<Exi
         let is_named = arguments.clients.contains(&client);
         // Claude Desktop works in no repository, so it needs a bundle.
         if client == Client::ClaudeDesktop && !is_named && arguments.bundle.is_empty() && !arguments.remove {
-            say!("{}: left alone, as it works in no repository; name a bundle for it with --bundle", client.title());
+            say!(
+                "{}: skipped, because it does not work in a repository; name an index for it with --bundle",
+                client.title()
+            );
             continue;
         }
         match edit_of(client, &place, arguments, models) {
             Ok(Some(edit)) => edits.push(edit),
-            Ok(None) => say!("{}: {} is as it should be", client.title(), place.file.display()),
+            Ok(None) => say!("{}: {} is up to date", client.title(), place.file.display()),
             Err(error) => {
-                remark!("error: {}: {error:#}; it stays as it is", client.title());
+                remark!("error: {}: {error:#}; it is left unchanged", client.title());
                 problems += 1;
             }
         }
@@ -78,7 +81,7 @@ pub(super) fn run(arguments: &Arguments, models: Option<&PathBuf>) -> Result<Exi
         edits.extend(edit_of_repository(!arguments.remove)?);
     } else if found == 0 && problems == 0 {
         say!(
-            "no agent that nearfind knows is on this machine: `nearfind mcp --print-config CLIENT` prints what one needs"
+            "found no agent that nearfind knows: `nearfind mcp --print-config CLIENT` prints the configuration of one"
         );
     }
     for Edit { title, path, file, after } in &edits {
@@ -88,7 +91,7 @@ pub(super) fn run(arguments: &Arguments, models: Option<&PathBuf>) -> Result<Exi
     let is_wanted = !edits.is_empty() && (arguments.yes || asked()?);
     for Edit { path, file, after, .. } in edits.iter().filter(|_| is_wanted) {
         match file.replace(after) {
-            Ok(Some(backup)) => say!("{} written; as it was: {}", path.display(), backup.display()),
+            Ok(Some(backup)) => say!("{} written; the old version is {}", path.display(), backup.display()),
             Ok(None) => say!("{} written", path.display()),
             Err(error) => {
                 remark!("error: {error:#}");
@@ -139,7 +142,7 @@ fn reached(client: Client, arguments: &Arguments, models: Option<&PathBuf>) -> R
     }
     let text = |path: &Path| -> Result<String> {
         let path = std::path::absolute(path)?;
-        Ok(path.to_str().with_context(|| format!("{} is no Unicode", path.display()))?.to_owned())
+        Ok(path.to_str().with_context(|| format!("{} is not valid Unicode", path.display()))?.to_owned())
     };
     let mut command = Vec::new();
     if let Some(models) = models {
@@ -155,7 +158,7 @@ fn reached(client: Client, arguments: &Arguments, models: Option<&PathBuf>) -> R
     }
     if arguments.bundle.is_empty() {
         match client {
-            Client::ClaudeDesktop => bail!("it is in no repository: name a bundle with --bundle"),
+            Client::ClaudeDesktop => bail!("it does not work in a repository: name an index with --bundle"),
             _ => command.extend(
                 client.folder_variable().into_iter().flat_map(|folder| ["--folder".to_owned(), folder.to_owned()]),
             ),
@@ -165,7 +168,7 @@ fn reached(client: Client, arguments: &Arguments, models: Option<&PathBuf>) -> R
 }
 
 fn program() -> Result<PathBuf> {
-    std::env::current_exe().context("this program's own place is not known")
+    std::env::current_exe().context("the path of this program is unknown")
 }
 
 /// Returns whether `npx` fetched a program for a single run.
@@ -175,7 +178,7 @@ fn is_of_npx(program: &Path) -> bool {
 
 /// Returns the edit of the block in the file that agents read, in the repository around the current folder.
 fn edit_of_repository(is_wanted: bool) -> Result<Option<Edit>> {
-    let here = std::env::current_dir().context("the current folder is not known")?;
+    let here = std::env::current_dir().context("the current folder is unknown")?;
     let root = repository_around(&here).unwrap_or(&here);
     let path = agents_file(root);
     let file = OwnedFile::read(&path, root)?;

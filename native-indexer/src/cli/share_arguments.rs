@@ -16,7 +16,8 @@ const SHARE: Headers = Headers { content_type: "application/octet-stream", cache
 
 #[derive(Debug, Args)]
 pub(super) struct ShareArguments {
-    /// Embed this share of the passages alone, as in `3/16`, into the folder of --into; all else as for the whole
+    /// Embed only this share of the passages, as in `3/16`, into the folder of --into; give all other options as for the whole
+    /// index
     #[arg(long, value_name = "K/N", requires = "into", conflicts_with_all = ["watch", "dry_run", "from"])]
     share: Option<Share>,
     /// The folder of shares, or its address in a bucket, as in s3://bucket/shares
@@ -70,7 +71,8 @@ impl ShareArguments {
                     let read = bucket.read(&object.name, object.bytes)?;
                     let (bytes, _) =
                         read.with_context(|| format!("{url}{}: removed while it was read", object.name))?;
-                    std::fs::write(folder.path().join(&object.name), bytes).context("fetched shares cannot be kept")?;
+                    std::fs::write(folder.path().join(&object.name), bytes)
+                        .context("fetched shares cannot be stored")?;
                 }
                 let shares = SharesFolder { name: url.to_string(), path: folder.path().to_owned() };
                 Ok(Some((shares, Some(folder))))

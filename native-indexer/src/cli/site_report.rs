@@ -22,10 +22,10 @@ const STEP: usize = 1_000;
 pub(super) struct Arguments {
     #[command(flatten)]
     bundle: BundleArguments,
-    /// Folder of the site that was indexed: look for links that lead nowhere
+    /// Folder of the site that was indexed, to look for links that lead nowhere
     #[arg(long, value_name = "FOLDER")]
     site: Option<PathBuf>,
-    /// Questions of readers, one a line, or JSON lines with `query`: say which of them no page answers
+    /// Questions of readers, one per line, or JSON lines with `query`, to find those that no page answers
     #[arg(long, value_name = "FILE")]
     questions: Option<PathBuf>,
     /// Write a page with the whole report, to open in a browser
@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     let encoder = arguments.tier.encoder();
     let told = |asked: usize, all: usize| {
         if asked.is_multiple_of(STEP) {
-            remark!("asked {asked} of {all} headings");
+            remark!("searched for {asked} of {all} headings");
         }
     };
     let mut found = report(&library, encoder, &told)?;
@@ -68,14 +68,14 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
 }
 
 fn print(report: &SiteReport) {
-    say!("{} pages, {} headings asked as the search box asks", report.pages, report.by_headings.headings_asked);
+    say!("{} pages; searched for {} headings as the search box does", report.pages, report.by_headings.headings_asked);
     if let Some(questions) = &report.questions {
         let unanswered: Vec<String> = questions
             .iter()
             .filter(|question| question.first.is_none())
             .map(|question| format!("{:>6} times: {}", question.times, question.question))
             .collect();
-        list(&format!("of {} questions of readers no page answers", questions.len()), &unanswered);
+        list(&format!("questions of readers that no page answers, of {}", questions.len()), &unanswered);
     }
     let lines: Vec<String> =
         report.by_headings.unfound.iter().map(|page| format!("{} ({})", page.title, page.document)).collect();
@@ -84,11 +84,9 @@ fn print(report: &SiteReport) {
         .by_headings
         .elsewhere
         .iter()
-        .map(|heading| {
-            format!("{:?} of {} leads to {}", heading.heading, heading.page.document, heading.first.document)
-        })
+        .map(|heading| format!("{:?} of {} finds {}", heading.heading, heading.page.document, heading.first.document))
         .collect();
-    list("headings that lead elsewhere first", &lines);
+    list("headings that find another page first", &lines);
     if let Some(dead) = &report.dead_links {
         let lines: Vec<String> =
             dead.iter().map(|link| format!("{} from {} pages, as {}", link.to, link.links, link.from)).collect();
@@ -107,7 +105,7 @@ fn print(report: &SiteReport) {
         .iter()
         .map(|long| format!("{}: {} characters", long.page.document, long.characters))
         .collect();
-    list("pages with very much text", &lines);
+    list("pages with a lot of text", &lines);
 }
 
 fn list(name: &str, lines: &[String]) {

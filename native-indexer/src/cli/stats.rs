@@ -85,7 +85,7 @@ fn print(stats: &Stats) {
     let megabytes = |bytes: u64| bytes as f64 / 1e6;
     say!("{}, generation {}, {} kept", stats.bundle, stats.generation, stats.generations);
     say!(
-        "{} documents, {} chunks, {} tokens, {:.2} MB",
+        "{} documents, {} passages, {} tokens, {:.2} MB",
         stats.documents,
         stats.chunks,
         stats.tokens,
@@ -98,7 +98,7 @@ fn print(stats: &Stats) {
         stats.dimensions,
         megabytes(stats.vector_memory)
     );
-    say!("graph: at most {links} links a chunk, of {candidates} candidates");
+    say!("graph: at most {links} links per passage, of {candidates} candidates");
     for (kind, bytes) in &stats.caches {
         say!("cache of {kind}: {:.1} MB", megabytes(*bytes));
     }

@@ -18,23 +18,23 @@ use std::process::ExitCode;
 pub(super) struct Arguments {
     #[command(flatten)]
     bundle: BundleArguments,
-    /// The name, alone or after what it is in: `send`, `Session.send`, `Session::send`
+    /// The name, alone or qualified: `send`, `Session.send`, `Session::send`
     name: String,
-    /// Another bundle, to be asked with the first; may be given again
-    #[arg(long = "and", value_name = "BUNDLE", value_parser = location)]
+    /// Another index, to search together with the first; can be repeated
+    #[arg(long = "and", value_name = "INDEX", value_parser = location)]
     others: Vec<Location>,
-    /// What is wanted of it
+    /// What to show
     #[arg(long, value_enum, default_value_t = WantArgument::Definition)]
     want: WantArgument,
-    /// Say which commit changed each definition last
+    /// Show which commit last changed each definition
     #[arg(long)]
     blame: bool,
     #[command(flatten)]
     narrowed: NarrowingArguments,
-    /// How many to show, at most
+    /// Maximum number of results to show
     #[arg(short = 'n', long, default_value_t = 20)]
     limit: usize,
-    /// How many to leave out at the start
+    /// Results to skip at the start
     #[arg(long, default_value_t = 0)]
     offset: usize,
     /// Print JSON
@@ -51,7 +51,7 @@ enum WantArgument {
     References,
     /// The functions that mention it
     Callers,
-    /// What its own code mentions of what is defined
+    /// The definitions that its code mentions
     Callees,
     /// What is defined in it
     Members,

@@ -30,23 +30,23 @@ const FETCHES: usize = 4;
 pub(super) struct Arguments {
     #[command(flatten)]
     config: ConfigArguments,
-    /// Only this project; given again, these. The others stay as they are
+    /// Update only this project; can be repeated. Other projects stay as they are
     #[arg(short, long, value_name = "NAME")]
     project: Vec<String>,
-    /// Be done in seconds: words, symbols, exact text, and the meaning of words from general English. A run without it has the model
-    /// read everything
+    /// Finish in seconds: index words, symbols, exact text, and the meaning of words in general English. A later run without
+    /// this option lets the model read everything
     #[arg(long, conflicts_with_all = ["share", "from"])]
     quick: bool,
     /// Read and fit everything again, even if nothing has changed
     #[arg(short, long)]
     full: bool,
-    /// Say what would change and why, and change nothing
+    /// Print what would change and why, and change nothing
     #[arg(long)]
     dry_run: bool,
-    /// Seconds after which fetching a repository is given up
+    /// Seconds after which to stop fetching a repository
     #[arg(long, value_name = "SECONDS", default_value_t = 300)]
     timeout: u64,
-    /// Stay, and update again whenever a file of a local folder changes
+    /// Keep running, and update again whenever a file in a local folder changes
     #[arg(long, conflicts_with = "dry_run")]
     watch: bool,
     #[command(flatten)]
@@ -58,7 +58,7 @@ pub(super) struct Arguments {
     json: bool,
     #[command(flatten)]
     server: ForServer,
-    /// No progress, no summary
+    /// Show no progress and no summary
     #[arg(short, long)]
     quiet: bool,
 }
@@ -83,7 +83,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         } else {
             print_changes(&plan.changes);
             match plan.reason {
-                Some(reason) => say!("the bundle would be written: {reason}"),
+                Some(reason) => say!("the index would be written: {reason}"),
                 None => say!("nothing would be written"),
             }
             plan.embedding.iter().for_each(|estimate| say!("{}", estimate.line()));
@@ -137,7 +137,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
 
 fn options(config: &Config, arguments: &Arguments, store: &ModelStore, progress: Progress) -> Result<IndexOptions> {
     let sources = config.sources()?;
-    ensure!(!sources.is_empty(), "{}: there is no [[project]] in it", config.path.display());
+    ensure!(!sources.is_empty(), "{}: this file contains no [[project]]", config.path.display());
     let names: BTreeSet<String> = sources.iter().map(|source| source.name.clone()).collect();
     let chosen: BTreeSet<String> = arguments.project.iter().cloned().collect();
     let unknown: Vec<&str> = chosen.difference(&names).map(String::as_str).collect();

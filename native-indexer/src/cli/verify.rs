@@ -10,8 +10,8 @@ use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// The bundle: its folder, @NAME for that of a collection, or the address where it is published
-    #[arg(value_parser = location)]
+    /// The index: its folder, @NAME for the index of a collection, or its address on a web server
+    #[arg(value_name = "INDEX", value_parser = location)]
     bundle: Location,
 }
 
@@ -29,7 +29,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
             return Ok(ExitCode::FAILURE);
         }
         let reader = bundle.reader();
-        say!("sound: {} documents, {} chunks", reader.root().documents, reader.root().chunks);
+        say!("sound: {} documents, {} passages", reader.root().documents, reader.root().chunks);
         Ok(ExitCode::SUCCESS)
     })
 }

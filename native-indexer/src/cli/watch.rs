@@ -3,6 +3,7 @@
 
 use anyhow::{Context as _, Result};
 use nearfind_base::progress::Progress;
+use nearfind_base::real_path;
 use nearfind_base::remark;
 use nearfind_base::run_state::RunState;
 use nearfind_bundles::bundle_folder::is_draft;
@@ -103,7 +104,7 @@ impl Watch {
         progress: Progress,
         mut run: impl FnMut(&IndexOptions, Progress) -> Result<Ran>,
     ) -> ExitCode {
-        progress.note("watching; Ctrl-C ends it");
+        progress.note("watching for changes; press Ctrl-C to stop");
         let soon = IndexOptions { soon: true, ..options.clone() };
         let mut schedule = Schedule::new(now, can_be_soon(options));
         // The last process may have ended before the model had read the latest changes.
@@ -247,7 +248,7 @@ fn is_hidden(path: &Path) -> bool {
 /// Returns the real path of `path`, even if it does not exist yet.
 fn real_path(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let real = path.ancestors().find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
+    let real = path.ancestors().find_map(|folder| Some((folder, real_path::real_path(folder).ok()?)));
     match real.and_then(|(folder, real)| Some(real.join(path.strip_prefix(folder).ok()?))) {
         Some(real) => real,
         None => path,

@@ -40,7 +40,7 @@ pub fn read_judged(queries: &Path, qrels: &Path) -> Result<Vec<JudgedQuery>> {
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let fields: Vec<&str> = line.split('\t').collect();
         let [query, document, gain] = fields[..] else {
-            bail!("{}:{}: a line is query id, document id and gain, separated by tabs", qrels.display(), number + 1);
+            bail!("{}:{}: expected query id, document id and gain, separated by tabs", qrels.display(), number + 1);
         };
         match gain.trim().parse::<f64>() {
             Ok(gain) if gain > 0.0 => {

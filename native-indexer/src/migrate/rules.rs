@@ -94,19 +94,19 @@ pub(super) const RULES: &[Rule] = &[
         PAGEFIND,
         PAGES,
         r"\btranslations\s*:\s*\{",
-        "`translations` is the property `strings`; the box speaks nineteen languages by itself.",
+        "`translations` is the property `strings`; the box has nineteen languages of its own.",
     ),
     once(
         PAGEFIND,
         PAGEFIND_SETTINGS,
         r"root_selector|rootSelector",
-        "There is no selector for the content: put `data-nearfind-body` on that element, if `main` or `article` is not it.",
+        "nearfind has no selector for the content: if it is not in `main` or `article`, put `data-nearfind-body` on its element.",
     ),
     once(
         PAGEFIND,
         PAGEFIND_SETTINGS,
         r"exclude_selectors|excludeSelectors",
-        "There are no selectors: put `data-nearfind-ignore` on these elements.",
+        "nearfind has no selectors: put `data-nearfind-ignore` on these elements.",
     ),
     once(
         PAGEFIND,
@@ -143,7 +143,7 @@ pub(super) const RULES: &[Rule] = &[
         DOCSEARCH,
         DOCUSAURUS,
         r"\balgolia\s*:\s*\{",
-        "Remove `algolia` from `themeConfig`, and add `themes: [\"nearfind/docusaurus\"]`. Versions and languages are told apart by themselves.",
+        "Remove `algolia` from `themeConfig`, and add `themes: [\"nearfind/docusaurus\"]`. nearfind recognizes versions and languages by itself.",
     ),
     once(
         DOCSEARCH,
@@ -203,7 +203,7 @@ pub(super) const RULES: &[Rule] = &[
         DOCSEARCH,
         CRAWLER,
         r#""stop_urls"|"exclusionPatterns""#,
-        "What was not crawled is left out by `--exclude GLOB`.",
+        "Leave out what was not crawled with `--exclude GLOB`.",
     ),
     once(
         DOCSEARCH,
@@ -215,7 +215,7 @@ pub(super) const RULES: &[Rule] = &[
         DOCSEARCH,
         PAGES,
         r"\balgoliasearch\(|algoliasearch/lite",
-        "For a search of your own over Algolia take the library: `import { open } from \"nearfind\"`, and `query` of what it opens.",
+        "For your own search over Algolia, use the library: `import { open } from \"nearfind\"`, and call `query` on what it opens.",
     ),
     once(DOCSEARCH, SETTINGS, r"sphinx_docsearch", "Replace the extension with `nearfind.sphinx`."),
     // easyops' local search, and others like it
@@ -231,7 +231,12 @@ pub(super) const RULES: &[Rule] = &[
         r"@easyops-cn/docusaurus-search-local|@cmfcmf/docusaurus-search-local|docusaurus-lunr-search",
         "Replace the theme or plugin with `\"nearfind/docusaurus\"` in `themes`.",
     ),
-    once(EASYOPS, DOCUSAURUS, r"\bhashed\s*:", "`hashed` is not needed: names of the index hold its hash."),
+    once(
+        EASYOPS,
+        DOCUSAURUS,
+        r"\bhashed\s*:",
+        "`hashed` is not needed: the names of the index's files contain their hash.",
+    ),
     once(
         EASYOPS,
         DOCUSAURUS,
@@ -267,7 +272,7 @@ pub(super) const RULES: &[Rule] = &[
         EASYOPS,
         DOCUSAURUS,
         r"\bhighlightSearchTermsOnTargetPage\s*:",
-        "Links highlight what was found by themselves; `attributes: { highlight: \"none\" }` turns that off.",
+        "Links highlight the passage by themselves; `attributes: { highlight: \"none\" }` turns that off.",
     ),
     once(
         EASYOPS,

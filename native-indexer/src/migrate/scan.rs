@@ -3,6 +3,7 @@
 use super::rules::{RULES, Rule};
 use anyhow::{Result, ensure};
 use ignore::WalkBuilder;
+use nearfind_base::real_path::slashed;
 use nearfind_base::root_folder::RootFolder;
 use regex::Regex;
 use serde::Serialize;
@@ -48,7 +49,7 @@ pub fn scan(site: &Path) -> Result<Vec<Finding>> {
     let mut found: Vec<(usize, Finding)> = Vec::new();
     let mut told: BTreeSet<usize> = BTreeSet::new();
     for path in files_of(site) {
-        let name = path.to_string_lossy().replace('\\', "/");
+        let name = slashed(&path);
         let of_file: Vec<usize> = (0..rules.len()).filter(|number| is_meant(rules[*number].0, &name)).collect();
         if of_file.is_empty() {
             continue;

@@ -29,7 +29,7 @@ pub fn as_page(report: &SiteReport) -> String {
     let mut page = HEAD.to_owned();
     let _ = writeln!(
         page,
-        "<p>{} pages. {} headings were asked, as the search box asks.</p>",
+        "<p>{} pages. Searched for {} headings as the search box does.</p>",
         report.pages, report.by_headings.headings_asked
     );
     if let Some(questions) = &report.questions {
@@ -59,7 +59,7 @@ pub fn as_page(report: &SiteReport) -> String {
     });
     table(
         &mut page,
-        "Headings that lead elsewhere first",
+        "Headings that find another page first",
         "Readers who type these headings get another page first. That may be right, if the other page says more.",
         ["heading", "its page", "place", "first page"],
         rows,
@@ -90,7 +90,7 @@ pub fn as_page(report: &SiteReport) -> String {
         .long
         .iter()
         .map(|long| [long.page.title.clone(), long.characters.to_string(), long.page.document.clone()]);
-    table(&mut page, "Pages with very much text", "Consider several pages.", ["title", "characters", "page"], rows);
+    table(&mut page, "Pages with a lot of text", "Consider several pages.", ["title", "characters", "page"], rows);
     let rows = report
         .overview
         .folders

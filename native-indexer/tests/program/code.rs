@@ -109,7 +109,7 @@ fn changed_files_are_marked() {
     place.write("repo/src/session.py", &session().replace("old", "kept"));
     assert!(printed().contains("src/session.py:52-54, has changed since it was indexed"), "{}", printed());
     let lines = || stdout(&place.run(&["grep", "bundle", "def merge_cookies"]));
-    assert!(lines().contains("changed since they were indexed, so that lines may have moved: repo/src/session.py"));
+    assert!(lines().contains("changed since they were indexed, so lines may have moved: repo/src/session.py"));
     index(&place, &[]);
     assert!(!printed().contains("has changed") && !lines().contains("changed since"), "{}", printed());
 }
@@ -163,7 +163,7 @@ fn other_files_than_source_code_are_left_out_and_counted() {
     let said = index(&place, &[]);
     for counted in [
         "generated code and lock files (2)",
-        "code of others (vendor, third_party, node_modules) (3)",
+        "third-party code (vendor, third_party, node_modules) (3)",
         "minified code (2)",
         "binary files (1)",
         "source files larger than 1 MB (1)",

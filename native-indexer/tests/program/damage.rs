@@ -81,7 +81,7 @@ fn the_suggested_repair_of_a_damaged_bundle_works() {
     bytes[last] ^= 1;
     fs::write(&terms, bytes).unwrap();
     let refused = site.run(&["search", "search", "unsafe", "--mode", "words"]);
-    assert!(stderr(&refused).contains("mend it with `nearfind update`"), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("fix it with `nearfind update`"), "{}", stderr(&refused));
     done(&site, &["update", "-q"]);
     assert!(done(&site, &["search", "search", "unsafe", "--mode", "words"]).contains("threads"));
 }
@@ -90,14 +90,14 @@ fn the_suggested_repair_of_a_damaged_bundle_works() {
 fn a_build_can_be_rolled_back() {
     let site = site();
     let refused = site.run(&["rollback"]);
-    assert!(stderr(&refused).contains("no bundle from before"), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("no earlier index"), "{}", stderr(&refused));
     site.write("docs/threads.md", "# threads\n\nNothing of what was here.\n");
     done(&site, &["update", "-q"]);
     let finds =
         |word: &str| done(&site, &["search", "search", word, "--mode", "words", "--unfit"]).contains("threads.md");
     assert!(!finds("threads edition") || finds("nothing"));
     let before = done(&site, &["rollback"]);
-    assert!(before.contains("answers again"), "{before}");
+    assert!(before.contains("restored generation"), "{before}");
     assert!(done(&site, &["verify", "search"]).starts_with("sound"));
     let text = || done(&site, &["show", "search", "docs/threads.md"]);
     assert!(text().contains("first edition"));
@@ -107,7 +107,7 @@ fn a_build_can_be_rolled_back() {
     done(&site, &["rollback"]);
     // The next update writes the current content of the files.
     let said = done(&site, &["update"]);
-    assert!(said.contains("taken back"), "{said}");
+    assert!(said.contains("rolled back"), "{said}");
     assert!(text().contains("Nothing of what was here"));
 }
 

@@ -92,10 +92,10 @@ fn documents_are_found_with_their_places() {
         ("page.md", b"# Page\n\nA word on walruses.\n"),
     ]);
     let said = index(folder.path(), &[]);
-    assert!(said.contains("data, read where `include` names it (.csv, .tsv) (1)"), "{said}");
+    assert!(said.contains("data, read if `include` names it (.csv, .tsv) (1)"), "{said}");
     let hit = search(folder.path(), "descale kettle", &[])["hits"][0].clone();
     assert_eq!((hit["url"].as_str(), hit["anchor"].as_str()), (Some("/manual.pdf"), Some("page=2")));
-    assert_eq!(hit["section"], "p. 1");
+    assert_eq!(hit["section"], "p. 1 (page 2)");
     assert_eq!(
         (hit["meta"]["format"].as_str(), hit["meta"]["size"].as_str()),
         (Some("pdf"), Some(&*manual.len().to_string()))
@@ -146,18 +146,18 @@ fn unreadable_documents_are_reported_and_do_not_affect_others() {
     ]);
     let said = index(folder.path(), &[]);
     for line in [
-        "scan.docx: left out, there is no text in it; if its pages are pictures, export it as PDF and index that with --ocr",
+        "scan.docx: left out, it contains no text; if its pages are pictures, --ocr reads them",
         "without text in their content (1)",
         "bomb.docx: left out, it is larger than 64 MB when it is unpacked",
         "deep.docx: left out, its elements are nested more than 256 deep",
         "locked.xlsx: left out, it is encrypted: save it without a password",
-        "old.docx: left out, it is of Office 97–2003: save it as .docx",
+        "old.docx: left out, it is a file of Office 97–2003: save it as .docx",
         "pointer.pdf: left out, it is a Git LFS pointer",
         "cut.docx: left out, it is damaged",
         "cut.pdf: left out, it is damaged",
         "empty.pdf: left out, it is damaged: it is empty",
-        "older.doc: left out, it is of Office 97–2003: save it as .docx",
-        "texts for programs, such as requirements.txt (1)",
+        "older.doc: left out, it is a file of Office 97–2003: save it as .docx",
+        "text files for programs, such as requirements.txt (1)",
     ] {
         assert!(said.contains(line), "{line}: {said}");
     }

@@ -109,7 +109,7 @@ fn a_quick_index_uses_vectors_of_words_until_the_model_has_read_it() {
     assert_eq!(json(&place, &quick)["reason"], "documents have changed");
 
     let whole = json(&place, &index);
-    assert_eq!(whole["reason"], "the model has read nothing of it yet");
+    assert_eq!(whole["reason"], "the model has not read it yet");
     assert_ne!(module(), "table");
     assert!(json(&place, &index)["written"].is_null(), "nothing has changed");
 }

@@ -48,7 +48,7 @@ fn ignored_files_and_empty_results_are_reported() {
     let site = Site::with_docs();
     site.write("404.html", "<!doctype html><main>Nothing</main>");
     let indexed = stdout(&site.index(&[]));
-    assert!(indexed.contains("passed over: error pages (1)"), "{indexed}");
+    assert!(indexed.contains("not indexed: error pages (1)"), "{indexed}");
     let excluded = stdout(&site.index(&["--exclude", "guide/**"]));
     assert!(excluded.contains("left out by the configuration (2)"), "{excluded}");
     let refused = stderr(&site.index(&["--include", "404.html"]));

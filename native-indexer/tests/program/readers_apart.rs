@@ -39,7 +39,7 @@ fn slow_readers_are_ended_and_the_next_file_is_read() {
 }
 
 #[test]
-#[cfg(target_os = "linux")]
+#[cfg(any(target_os = "linux", windows))]
 fn a_reader_that_uses_too_much_memory_affects_only_its_file() {
     // This is enough for the program itself, but not for a tree of a million elements.
     let readers = apart(Limits { memory: 320 << 20, ..Limits::default() });

@@ -120,7 +120,7 @@ fn missing_shares_are_reported_and_the_bundle_stays() {
 
     // A page that was added later.
     place.write("docs/new.md", "# New\n\nA thread that nobody has embedded.\n");
-    refused("made of other files, with other options or by another version");
+    refused("made from other files, with other options or by another version");
     std::fs::remove_file(place.path("docs/new.md")).unwrap();
 
     // Another model.
@@ -134,7 +134,7 @@ fn missing_shares_are_reported_and_the_bundle_stays() {
     );
     let other = { other }.output().unwrap();
     assert!(
-        stderr(&other).contains("there is no share of the model other in it, and 3 of other models"),
+        stderr(&other).contains("it contains no share of the model other, but 3 of other models"),
         "{}",
         stderr(&other)
     );
@@ -146,7 +146,7 @@ fn missing_shares_are_reported_and_the_bundle_stays() {
 fn invalid_options_for_shares_are_refused() {
     let place = site();
     for (arguments, expected) in [
-        (&["--share", "4/3", "--into", "shares"][..], "these are shares 1/N to N/N"),
+        (&["--share", "4/3", "--into", "shares"][..], "shares are 1/N to N/N"),
         (&["--share", "1/3"], "--into"),
         (&["--into", "shares", "-o", "bundle"], "--share"),
         (&["--share", "1/3", "--into", "shares", "--from", "shares"], "cannot be used with"),
@@ -161,7 +161,7 @@ fn invalid_options_for_shares_are_refused() {
     }
     let provider = ["--set", "embedding.provider=ollama", "--set", "embedding.model=m"];
     let refused = share(&place, 1, &provider);
-    assert!(stderr(&refused).contains("a provider of [embedding] has machines of its own"), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("shares need a model on this machine"), "{}", stderr(&refused));
     assert!(!place.path("shares").exists());
 }
 

@@ -109,7 +109,7 @@ fn pages_are_exported_as_markdown_without_replacing_other_files() {
         // The second run replaces only the output of the first.
         let exported = place.run(&export);
         assert!(exported.status.success(), "{}", stderr(&exported));
-        assert!(stderr(&exported).contains("about.md is there already"), "{}", stderr(&exported));
+        assert!(stderr(&exported).contains("about.md already exists"), "{}", stderr(&exported));
         let read = |name: &str| std::fs::read_to_string(place.path(name)).unwrap();
         let mark = "\n<!-- Written by nearfind export -->\n";
         assert_eq!(read("site/guide/threads.md"), format!("# Threads\n\nUnsafe code of threads.\n{mark}"));

@@ -167,7 +167,7 @@ fn a_missing_project_is_reported_and_its_pages_stay() {
     let output = team.run(&["update"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        stderr(&output).contains("error: b: ") && stderr(&output).contains("its pages stay"),
+        stderr(&output).contains("error: b: ") && stderr(&output).contains("its pages are unchanged"),
         "{}",
         stderr(&output)
     );
@@ -309,8 +309,8 @@ fn damage_is_found_and_repaired_at_the_next_update() {
     std::fs::write(team.path("search").join(part), "short").unwrap();
     let damaged = team.refused(&["search", "search", "threads", "--mode", "words"]);
     assert!(damaged.contains("pages"), "{damaged}");
-    assert!(team.done(&["update", "--dry-run"]).contains("the bundle is damaged"));
-    assert!(team.done(&["update"]).contains("wrote the bundle: the bundle is damaged"));
+    assert!(team.done(&["update", "--dry-run"]).contains("the index is damaged"));
+    assert!(team.done(&["update"]).contains("wrote the index: the index is damaged"));
     assert_eq!(team.bundle("search"), whole);
     // Damaged caches only cost time.
     for cache in ["embeddings", "pages", "encoders"] {
@@ -323,8 +323,8 @@ fn damage_is_found_and_repaired_at_the_next_update() {
         }
     }
     std::fs::remove_dir_all(team.path("search")).unwrap();
-    let mended = team.run(&["update"]);
-    assert!(mended.status.success() && stderr(&mended).matches("is damaged").count() == 3, "{}", stderr(&mended));
+    let repaired = team.run(&["update"]);
+    assert!(repaired.status.success() && stderr(&repaired).matches("is damaged").count() == 3, "{}", stderr(&repaired));
     assert_eq!(team.bundle("search"), whole);
     assert!(!stderr(&team.run(&["update", "--full"])).contains("damaged"));
 }
@@ -421,7 +421,7 @@ fn an_interrupt_does_not_change_the_bundle() {
     let interrupted = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let rest: String = said.map(|line| line.unwrap() + "\n").collect();
     assert!(interrupted.success() && !child.wait().unwrap().success(), "{rest}");
-    assert!(rest.contains("the index that is there goes on answering"), "{rest}");
+    assert!(rest.contains("the existing index still answers"), "{rest}");
     assert_eq!(team.bundle("search"), before);
     team.done(&["update"]);
     assert!(Path::new(&team.path("search/nearfind.json")).exists());

@@ -163,7 +163,7 @@ class WholeAnswer implements Reading {
     const sent = parsed(this.#text);
     const answer = sent.choices?.[0]?.message?.content ?? sent.content;
     if (answer === undefined || answer === null) {
-      throw new AnswerError("failed", `${this.#url} answers in no form of chat-completions or Anthropic's Messages`);
+      throw new AnswerError("failed", `${this.#url} answers neither as chat-completions nor Anthropic's Messages`);
     }
     this.isComplete = !isTooLong(sent.choices?.[0]?.finish_reason ?? sent.stop_reason);
     return [textOf(answer)];
@@ -179,7 +179,7 @@ function parsed(data: string): Sent {
   }
   if (sent?.error) {
     const { error } = sent;
-    throw new AnswerError("failed", textOf(typeof error === "string" ? error : error.message) || "the endpoint tells of an error");
+    throw new AnswerError("failed", textOf(typeof error === "string" ? error : error.message) || "the endpoint reports an error");
   }
   return sent ?? {};
 }

@@ -104,7 +104,7 @@ export class WorkerClient implements Search {
     if (!asked && savesData()) {
       throw new NearfindError(
         "save-data",
-        "the model is not loaded on a slow connection or where data is saved, unless the reader asks for it",
+        "the model is not loaded on a slow connection or when data is saved, unless the reader asks for it",
       );
     }
     await this.request({ kind: "loadModel", small }, { onProgress, signal });

@@ -16,7 +16,7 @@ export class Callers {
     this.#hosts = hosts?.map((name) => {
       const url = parsed(`http://${name}/`);
       if (!url || ![url.host, url.hostname].includes(name.toLowerCase().replace(/:80$/, ""))) {
-        throw new TypeError(`${JSON.stringify(name)} is no host: write it as in docs.example.org`);
+        throw new TypeError(`${JSON.stringify(name)} is not a host: write it as in docs.example.org`);
       }
       return name.toLowerCase();
     });
@@ -26,7 +26,7 @@ export class Callers {
       .map((text) => {
         const origin = originOf(text);
         if (!origin) {
-          throw new TypeError(`${JSON.stringify(text)} is no origin: write it as in https://docs.example.org, without a path`);
+          throw new TypeError(`${JSON.stringify(text)} is not an origin: write it as in https://docs.example.org, without a path`);
         }
         return origin;
       });

@@ -16,11 +16,11 @@ export function instructions(contents: Contents | undefined, tools: readonly str
     "search with a whole question, or with exact names.",
     tools.includes("fetch") ? "fetch gives the text of a document by the id of a result." : "",
     tools.includes("get_document") ? "get_document reads a document by the path and lines of a result, as in guide/a.md:12-40." : "",
-    tools.includes("grep") ? "grep finds every line with a text as it is written or a pattern, with the heading above it." : "",
+    tools.includes("grep") ? "grep finds every line with an exact text or a pattern, with the heading above it." : "",
   ].filter(Boolean);
   const numbered = steps.map((step, at) => `${at + 1}. ${step}\n`).join("");
   const projects = contents && !tools.includes("fetch") ? projectList(contents, tools) : "";
-  return `Searches ${what} by words and meaning, and reads it.\n\n${projects}How to go about it:\n${numbered}\n${RESULTS}`;
+  return `Searches ${what} by words and meaning, and reads it.\n\n${projects}How to use it:\n${numbered}\n${RESULTS}`;
 }
 
 function projectList({ projects, hasCode }: Contents, tools: readonly string[]): string {

@@ -53,7 +53,7 @@ export function lineRange(text: string): Lines | undefined {
   return { first: Math.min(...numbers), last: isToEnd ? undefined : Math.max(...numbers) };
 }
 
-/** Returns the line on which the section that is called so begins. An error names the sections that there are. */
+/** Returns the line on which the section with this name begins. An error names the existing sections. */
 export function lineOfSection(document: DocumentText, place: string): number {
   const wanted = plain(place).replace(/^#/, "");
   let best = { likeness: 0, line: 1 };

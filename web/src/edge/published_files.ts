@@ -139,7 +139,7 @@ export class PublishedFiles {
     if (!response.ok && response.status !== 304) {
       await response.body?.cancel();
       const code = response.status === 404 ? "not-found" : "network";
-      throw new NearfindError(code, `${url} answers ${response.status}: is the bundle published there?`);
+      throw new NearfindError(code, `${url} answers ${response.status}: is the index published there?`);
     }
     return response;
   }
@@ -150,7 +150,7 @@ export class PublishedFiles {
       return await limitedBody(response, most);
     } catch (error) {
       if (error instanceof TooLong) {
-        throw new NearfindError("bad-bundle", `${url} has more than ${most} bytes: is the bundle published there?`);
+        throw new NearfindError("bad-bundle", `${url} has more than ${most} bytes: is the index published there?`);
       }
       throw new NearfindError("network", `${url} was cut off: ${error instanceof Error ? error.message : error}`);
     }

@@ -12,7 +12,7 @@ export const RESOURCES = [
     uri: PROJECTS,
     name: "projects",
     title: "All projects",
-    description: "The projects whose documentation is here",
+    description: "The projects of the index",
     mimeType: MIME_TYPE,
   },
 ];
@@ -43,7 +43,7 @@ async function textAt(bundle: Bundle, uri: string): Promise<string> {
   }
   const place = documentAt(uri);
   if (!place) {
-    throw new NoSuchResource(`${oneLine(uri)} is none of the addresses that are here: ${PROJECTS} lists them`);
+    throw new NoSuchResource(`there is no resource ${oneLine(uri)}: ${PROJECTS} lists them`);
   }
   const document = await bundle.search.document(`${place.project}/${place.path}`);
   if (!document) {

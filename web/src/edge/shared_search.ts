@@ -151,7 +151,7 @@ class Overdue extends Error {}
 async function inTime<T>(promise: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const overdue = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Overdue(`the bundle was not read within ${MOST_WAIT / 1000} seconds: try again`)), MOST_WAIT);
+    timer = setTimeout(() => reject(new Overdue(`the index was not read within ${MOST_WAIT / 1000} seconds: try again`)), MOST_WAIT);
   });
   try {
     return await Promise.race([promise, overdue]);

@@ -173,7 +173,7 @@ export class Engine implements Search {
         if (mode !== "hybrid" && !searcher.hasQueryEncoder()) {
           throw error;
         }
-        const instead = searcher.hasQueryEncoder() ? "the bundle's own query encoder" : "words alone";
+        const instead = searcher.hasQueryEncoder() ? "the index's own query encoder" : "words alone";
         notices.push(`searching by ${instead}: ${message(error)}`);
       }
     }
@@ -238,7 +238,7 @@ export class Engine implements Search {
           continue;
         }
         if (!fetch) {
-          throw new NearfindError("not-at-hand", "not all that the query needs was fetched before");
+          throw new NearfindError("not-at-hand", "the query needs data that was not fetched");
         }
         try {
           // Any block that arrives may be enough to continue.
@@ -382,7 +382,7 @@ export class Engine implements Search {
     this.#ensureOpen();
     const encoder = small ? this.#encoders.small : this.#encoders.model;
     if (!encoder) {
-      throw small ? new NearfindError("no-model", "the bundle has no small encoder") : this.#noModel();
+      throw small ? new NearfindError("no-model", "the index has no small encoder") : this.#noModel();
     }
     try {
       await encoder.load(onProgress);
@@ -427,7 +427,7 @@ export class Engine implements Search {
   }
 
   #noModel(): NearfindError {
-    return new NearfindError("no-model", `the bundle does not ship its model ${this.#bundle.model.name}: give it as option \`model\``);
+    return new NearfindError("no-model", `the index does not ship its model ${this.#bundle.model.name}: give it as option \`model\``);
   }
 
   #encodersOf({ manifests }: SearchedBundles): LazyEncoders {

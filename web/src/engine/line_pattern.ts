@@ -62,7 +62,7 @@ function lineExpression(pattern: string | RegExp, caseSensitive: boolean): RegEx
     return new RegExp(pattern.source, pattern.flags.replace(/[gmy]/g, ""));
   }
   if (pattern === "" || pattern.includes("\n")) {
-    throw new NearfindError("bad-pattern", "look for a text of one line");
+    throw new NearfindError("bad-pattern", "search for text in one line");
   }
   return new RegExp(pattern.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"), caseSensitive ? "u" : "iu");
 }

@@ -34,7 +34,7 @@ export function readManifest(text: string): Manifest {
   } catch {
     // The file is a web page, or was cut. The error below reports it.
   }
-  throw new NearfindError("bad-bundle", "nearfind.json is not a manifest: is the bundle published there?");
+  throw new NearfindError("bad-bundle", "nearfind.json is not a manifest: is the index published there?");
 }
 
 /** Fetches the manifest of a source's bundle. */

@@ -72,7 +72,7 @@ export class OpenBundles<S extends Fed> {
     if (other) {
       throw new NearfindError(
         "other-model",
-        `bundles of different models, ${first.model.name} and ${other.model.name}: index with one model`,
+        `indexes of different models, ${first.model.name} and ${other.model.name}: index with one model`,
       );
     }
     let searcher: S | undefined;
@@ -157,7 +157,7 @@ async function opened(stored: Uint8Array, sealed: Uint32Array, inflate: Inflate)
     : inflate(body, size).catch((error: unknown) => {
         throw new NearfindError(
           "bad-bundle",
-          `a block is damaged: copy or rebuild the bundle (${error instanceof Error ? error.message : error})`,
+          `a block is damaged: copy or rebuild the index (${error instanceof Error ? error.message : error})`,
         );
       });
 }

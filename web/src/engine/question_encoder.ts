@@ -93,7 +93,7 @@ export class QuestionEncoder {
   async #load(onProgress?: OnProgress): Promise<ModelEncoder> {
     const { name, hash, module: moduleName, file, source, chosen } = this.#pack;
     if (!chosen && !file) {
-      throw new NearfindError("no-model", `the bundle does not ship its model ${name}: give it as option \`model\``);
+      throw new NearfindError("no-model", `the index does not ship its model ${name}: give it as option \`model\``);
     }
     const module = this.#modules.embed(moduleName);
     module.catch(() => {});
@@ -117,7 +117,7 @@ export class QuestionEncoder {
       const encoder = new ModelEncoder(bytes);
       if (encoder.hash() !== hash) {
         encoder.free();
-        throw new NearfindError("other-model", `the bundle was made with another model: give the pack of ${name} ${hash.slice(0, 16)}`);
+        throw new NearfindError("other-model", `the index was made with another model: give the pack of ${name} ${hash.slice(0, 16)}`);
       }
       await pack.keep?.(bytes);
       return encoder;

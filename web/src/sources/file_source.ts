@@ -45,7 +45,7 @@ export class FileSource implements Source {
 
 function described(error: unknown, path: string): unknown {
   if (error instanceof Error && "code" in error && error.code === "ENOENT") {
-    return new NearfindError("not-found", `${path} is missing: build a bundle with \`nearfind index\``);
+    return new NearfindError("not-found", `${path} is missing: build an index with \`nearfind index\``);
   }
   return error;
 }

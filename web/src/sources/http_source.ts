@@ -73,7 +73,7 @@ export class HttpSource implements Source {
     this.#ignoresRanges = true;
     if (fileBytes > 4 * bytes) {
       console.info(
-        `nearfind: ${this.#base.host} sends whole files in place of ranges; \`nearfind index --max-file-bytes 60000\` makes files that are worth sending whole`,
+        `nearfind: ${this.#base.host} sends whole files instead of ranges; \`nearfind index --max-file-bytes 60000\` splits the index into small ones`,
       );
     }
     return cut(await this.#keep(file, Promise.resolve(response)));
@@ -142,7 +142,7 @@ export class HttpSource implements Source {
     }
     if (!response.ok) {
       const code = response.status === 404 ? "not-found" : "network";
-      throw new NearfindError(code, `${url} answers ${response.status}: is the bundle published there?`);
+      throw new NearfindError(code, `${url} answers ${response.status}: is the index published there?`);
     }
     return response;
   }

@@ -22,7 +22,7 @@ pub(super) fn multiply(weights: &PackedWeights, activations: &mut Activations, f
     assert_eq!(weights.depth, activations.depth, "rows and weights have one depth");
     split(activations);
     // SAFETY: the kernel is offered only where the machine has these features.
-    unsafe { wide(&DigitTile { weights, activations }, finish, out) }
+    unsafe { wide(&mut DigitTile { weights, activations }, finish, out) }
 }
 
 widest! {
@@ -44,8 +44,9 @@ fn split_rows(activations: &mut Activations) {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")]
-fn wide(tile: &DigitTile<'_>, finish: &Finish<'_>, out: &mut [f32]) {
-    tiles::multiply::<CHANNELS, ROWS>(tile, tile.weights, &tile.activations.scales, finish, out);
+fn wide(tile: &mut DigitTile<'_>, finish: &Finish<'_>, out: &mut [f32]) {
+    let DigitTile { weights, activations } = *tile;
+    tiles::multiply::<CHANNELS, ROWS>(tile, weights, &activations.scales, finish, out);
 }
 
 struct DigitTile<'a> {

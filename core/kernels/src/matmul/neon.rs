@@ -13,8 +13,8 @@ const ROWS: usize = 4;
 
 pub(super) fn multiply(weights: &PackedWeights, activations: &Activations, finish: &Finish<'_>, out: &mut [f32]) {
     assert_eq!(weights.depth, activations.depth, "rows and weights have one depth");
-    let tile = ValueTile { weights, activations };
-    tiles::multiply::<CHANNELS, ROWS>(&tile, weights, &activations.scales, finish, out);
+    let mut tile = ValueTile { weights, activations };
+    tiles::multiply::<CHANNELS, ROWS>(&mut tile, weights, &activations.scales, finish, out);
 }
 
 struct ValueTile<'a> {

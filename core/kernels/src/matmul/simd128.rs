@@ -21,8 +21,8 @@ const ROWS: usize = 4;
 pub(super) fn multiply(weights: &PackedWeights, activations: &mut Activations, finish: &Finish<'_>, out: &mut [f32]) {
     assert_eq!(weights.depth, activations.depth, "rows and weights have one depth");
     interleave(activations);
-    let tile = PairTile { weights, activations };
-    tiles::multiply::<PANEL_CHANNELS, ROWS>(&tile, weights, &activations.scales, finish, out);
+    let mut tile = PairTile { weights, activations };
+    tiles::multiply::<PANEL_CHANNELS, ROWS>(&mut tile, weights, &activations.scales, finish, out);
 }
 
 /// Puts the rows of a tile side by side, pair by pair: one address serves all of them.

@@ -5,6 +5,10 @@ use crate::finish::Finish;
 
 /// A kernel's inner loop: whole sums of some rows with a block of `W` channels.
 pub(super) trait Tile<const W: usize> {
+    /// Prepares for the sums with channel block `block`, of all rows.
+    #[inline(always)]
+    fn begin(&mut self, _block: usize) {}
+
     /// The sums of rows `row…` with channel block `block`.
     fn sums<const R: usize>(&self, row: usize, block: usize) -> [[i32; W]; R];
 }
@@ -43,7 +47,7 @@ impl Walk<'_, '_> {
 /// Writes `[rows × channels]` to `out`, `R` rows at a time; what is left goes by fewer. Nothing is padded to `R` rows.
 #[inline(always)]
 pub(super) fn multiply<const W: usize, const R: usize>(
-    tile: &impl Tile<W>,
+    tile: &mut impl Tile<W>,
     weights: &PackedWeights,
     scales: &[f32],
     finish: &Finish<'_>,
@@ -52,6 +56,7 @@ pub(super) fn multiply<const W: usize, const R: usize>(
     let rows = scales.len();
     let mut walk = Walk { channels: weights.channels, scales, finish, out };
     for block in 0..weights.channels.div_ceil(W) {
+        tile.begin(block);
         let mut row = 0;
         for height in heights::<R>(rows) {
             match height {

@@ -198,10 +198,10 @@ pub enum QueryError {
     #[error("limit {0} is outside 1 to {max}", max = Query::MAX_LIMIT)]
     Limit(usize),
     /// A filter by a property that documents do not have.
-    #[error("there is no filter `{0}`: use `project`, `area`, `path`, `since` or a facet of the bundle")]
+    #[error("there is no filter `{0}`: use `project`, `area`, `path`, `since` or a facet of the index")]
     UnknownFilter(String),
     /// A filter by a value that no document has.
-    #[error("no document has {name} `{value}`: use one that is there")]
+    #[error("no document has {name} `{value}`: use an existing one")]
     UnknownValue {
         /// Name of the filter.
         name: String,
@@ -209,20 +209,16 @@ pub enum QueryError {
         value: String,
     },
     /// An order that documents do not have.
-    #[error("documents cannot be sorted by `{0}`: one bundle at a time, by a property that its pages give")]
+    #[error("documents cannot be sorted by `{0}`: use a single index, and a property that its pages give")]
     UnknownOrder(String),
     /// A date filter whose value is not a valid date.
     #[error("`{0}` is not a valid date: write 2024, 2024-05 or 2024-05-01")]
     Date(String),
     /// The query is by meaning alone, and there is no vector.
-    #[error(
-        "searching by meaning needs the bundle's model, as it has no query encoder: import the model, or use mode `words`"
-    )]
+    #[error("searching by meaning needs the index's model: import it, or use mode `words`")]
     NoVector,
-    /// The vector does not come from the bundle's model.
-    #[error(
-        "the query vector has {got} dimensions, the bundle's model {expected}: was the bundle made with another model?"
-    )]
+    /// The vector does not come from the index's model.
+    #[error("the query vector has {got} dimensions, not {expected}: use the index's model")]
     Dimensions {
         /// Dimensions of the bundle.
         expected: u32,

@@ -15,8 +15,13 @@ use crate::search::query::query_settings::Tier;
 const WORDS: f32 = 0.86;
 /// The measure of a document that is as near as one in ten texts about something else.
 const MEANING: f32 = 0.71;
-/// The measure of a document that has every word, if meaning takes no part.
-const WORDS_ALONE: f32 = 2.5;
+/// The measure of a document that has every word, if meaning takes no part, by the root of the number of words. Even the
+/// best document has a smaller share of a long question, and documents about something else have a smaller share still. Of
+/// 167 questions with ten words or more, 11 % are refused, where a constant measure refuses 54 %. Of 416 such questions about
+/// something else, 4 % get an answer.
+const WORDS_ALONE: f32 = 1.0206;
+/// Shorter questions are measured as if they had this number of words.
+const SHORT: usize = 6;
 /// If one document fits, documents with this measure are shown as well.
 pub(crate) const ENOUGH: f32 = 0.6;
 
@@ -27,7 +32,8 @@ pub(crate) struct Measure {
     words: f32,
     /// The score by meaning that one in ten texts about something else reaches; 0 if it is not known.
     meaning: f32,
-    has_meaning: bool,
+    /// The factor of the share of the question that a document has, if meaning takes no part, or else 0.
+    words_alone: f32,
 }
 
 impl Measure {
@@ -50,7 +56,10 @@ impl Measure {
                 Tier::Table => root.floors[0],
                 Tier::Model => root.floors[1],
             },
-            has_meaning: tier != Tier::Words,
+            words_alone: match tier {
+                Tier::Words => WORDS_ALONE * (parsed.words.len().max(SHORT) as f32).sqrt(),
+                Tier::Table | Tier::Model => 0.0,
+            },
         }
     }
 
@@ -63,8 +72,8 @@ impl Measure {
     pub(crate) fn fit(&self, [words, meaning]: [Option<RankedDocument>; 2]) -> f32 {
         let score = |ranked: Option<RankedDocument>| ranked.map_or(0.0, |ranked| ranked.score);
         let by_words = self.coverage(score(words));
-        if !self.has_meaning {
-            by_words * WORDS_ALONE
+        if self.words_alone > 0.0 {
+            by_words * self.words_alone
         } else if self.meaning > 0.0 {
             by_words * WORDS + MEANING * score(meaning) / self.meaning
         } else {

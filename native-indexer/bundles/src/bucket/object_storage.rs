@@ -117,12 +117,12 @@ impl Bucket {
         let (size, bytes) = read.map_err(|error| self.problem(name, &error))?;
         ensure!(
             size == file_bytes,
-            "{}: {size} bytes, and {file_bytes} by its bundle: publish the bundle again",
+            "{}: the file has {size} bytes, but the index lists {file_bytes}: publish the index again",
             self.address(name)
         );
         ensure!(
             bytes.len() as u64 == range.end - range.start,
-            "{}: another range than was asked for",
+            "{}: the server sent another range than the requested one",
             self.address(name)
         );
         Ok(bytes)
@@ -222,18 +222,20 @@ impl Bucket {
         let cause = cause(error);
         let is_missing = matches!(error, Error::NotFound { .. }) || cause.contains("404 Not Found");
         let advice = match error {
-            _ if is_missing => "there is no such bucket or object: see the address, and create the bucket first",
+            _ if is_missing => {
+                "there is no such bucket or object: check the address, and create the bucket if it does not exist"
+            }
             Error::PermissionDenied { .. } => {
-                "the credentials of the environment do not permit this: see which rights they have on the bucket"
+                "the credentials in the environment do not permit this: check their rights on the bucket"
             }
             Error::Unauthenticated { .. } => {
-                "the credentials of the environment are not, or no longer, valid: renew them"
+                "the credentials in the environment are invalid or have expired: renew them"
             }
             _ if METADATA_HOSTS.iter().any(|host| cause.contains(host)) => {
-                "no credentials were found in the environment or with this machine: set them, as in AWS_ACCESS_KEY_ID and \
-                 AWS_SECRET_ACCESS_KEY, or AWS_SKIP_SIGNATURE=true for a bucket that everybody may read"
+                "no credentials were found in the environment or on this machine: set them, as in AWS_ACCESS_KEY_ID \
+                and AWS_SECRET_ACCESS_KEY, or set AWS_SKIP_SIGNATURE=true for a public bucket"
             }
-            _ => "the bucket cannot be reached or does not answer as it should: try again; what is published is whole",
+            _ => "the bucket cannot be reached, or its answer is not valid: try again; the published index is intact",
         };
         anyhow!("{}: {advice} ({cause})", self.address(name))
     }

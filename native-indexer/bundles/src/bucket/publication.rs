@@ -107,7 +107,7 @@ impl Publication {
             let version = match self.bucket.replace(MANIFEST_FILE, &manifest, version, MANIFEST)? {
                 Replaced::Written(version) => version,
                 Replaced::Changed => bail!(
-                    "{}: another publisher was here since this run began; its bundle is whole and stays. Run this again to put yours in its place",
+                    "{}: another publisher has written here since this run began; its index is intact and stays. Run this again to replace it",
                     self.bucket.url()
                 ),
                 Replaced::Unconditional => self.bucket.write(MANIFEST_FILE, &manifest, MANIFEST)?,
@@ -172,8 +172,9 @@ impl Publication {
         self.bucket.remove(&[probe])?;
         if again? != Replaced::Changed || unknown? != Replaced::Changed {
             bail!(
-                "{}: this storage writes over an object although it is asked not to (If-None-Match, If-Match), so that publishers could \
-                 overwrite each other. If there is one publisher alone, set AWS_CONDITIONAL_PUT=disabled and run this again",
+                "{}: this storage overwrites objects even if it is asked not to (If-None-Match, If-Match), so \
+                publishers could overwrite each other's files. If you are the only publisher, set \
+                AWS_CONDITIONAL_PUT=disabled and run this again",
                 self.bucket.url()
             );
         }

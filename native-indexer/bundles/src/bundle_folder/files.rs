@@ -23,14 +23,14 @@ const GAP_BYTES: u64 = 64 << 10;
 
 /// An error: there is no bundle in this folder.
 #[derive(Debug, Error)]
-#[error("{}: no bundle here; build one with `nearfind index`", .0.display())]
+#[error("{}: there is no index here; build one with `nearfind index`", .0.display())]
 pub struct NoBundle(pub PathBuf);
 
 impl NoBundle {
     /// If `error` is this one, returns it with the hint that `how_to_build` has for the folder.
     pub fn hint(error: &anyhow::Error, how_to_build: HowToBuild) -> Option<String> {
         let Self(folder) = error.downcast_ref()?;
-        Some(format!("{}: no bundle here; {}", folder.display(), how_to_build(folder)?))
+        Some(format!("{}: there is no index here; {}", folder.display(), how_to_build(folder)?))
     }
 }
 
@@ -76,13 +76,13 @@ impl BundleFiles {
     pub fn check(&self) -> Result<()> {
         for (name, bytes) in &self.files {
             let found = self.folder.size(name).with_context(|| format!("{name} is missing"))?;
-            ensure!(found == *bytes, "{name} has {found} bytes in place of {bytes}");
+            ensure!(found == *bytes, "{name} has {found} bytes instead of {bytes}");
         }
         for (file, hash) in self.manifest.model.shipped() {
             ensure!(file.bytes <= MAX_PACK_BYTES, "{} is too large: {} bytes", file.file, file.bytes);
             let pack = self.folder.bytes(&file.file, file.bytes).with_context(|| file.file.clone())?;
             let pack = ModelPack::open(pack).with_context(|| file.file.clone())?;
-            ensure!(pack.hash() == hash, "{} is another model than the bundle's", file.file);
+            ensure!(pack.hash() == hash, "{} is not the model of this index", file.file);
         }
         let hashes: Vec<PartHash> = Part::ALL.par_iter().map(|&part| self.check_part(part)).collect::<Result<_>>()?;
         ensure!(proof_of(hashes) == self.manifest.proof, replaced(MANIFEST_FILE).message);
@@ -191,7 +191,7 @@ pub(crate) fn stored_block(folder: &RootFolder, request: &BlockRequest) -> Resul
         file.read_exact(&mut bytes)?;
         Ok(Some(bytes))
     };
-    let missing = || format!("{} is missing or cannot be read; copy the bundle again or rebuild it", path.display());
+    let missing = || format!("{} is missing or cannot be read; copy the index again or rebuild it", path.display());
     let stored = read().with_context(missing)?;
     let truncated = FormatErrorKind::Truncated { part: request.id.part.name(), what: "file" };
     stored.ok_or(FormatError::from(truncated)).with_context(|| path.display().to_string())

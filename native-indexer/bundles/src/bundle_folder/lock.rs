@@ -34,20 +34,19 @@ impl WriterLock {
 
     fn try_take(folder: &RootFolder) -> Result<Self> {
         let shown = folder.path().display();
-        let denied = || format!("{shown}: nothing can be written here, what was there stays as it is");
+        let denied = || format!("{shown}: nothing can be written here; existing files are unchanged");
         std::fs::create_dir_all(folder.path()).with_context(denied)?;
         let mut file = folder
             .open_own(LOCK_FILE)
-            .with_context(|| format!("{LOCK_FILE} is not a file of nearfind's; remove it"))
+            .with_context(|| format!("{LOCK_FILE} was not written by nearfind; remove it"))
             .with_context(denied)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                let mut holder = String::new();
-                // The note tells which process holds the lock. The lock holds even without it.
-                let _ = (&file).take(MAX_NOTE_BYTES).read_to_string(&mut holder);
-                let holder = holder.trim().chars().filter(char::is_ascii_digit).collect::<String>();
-                bail!("{shown}: process {holder} is writing here; wait until it ends, or stop it, and run this again");
+                let mut note = String::new();
+                // The note tells which process holds the lock. The lock holds even without it, and Windows shows it to no one.
+                let _ = (&file).take(MAX_NOTE_BYTES).read_to_string(&mut note);
+                bail!("{shown}: {} is writing here; wait until it ends, or stop it, and run this again", holder(&note));
             }
             Err(TryLockError::Error(error)) => {
                 return Err(error).with_context(|| format!("{shown}: the file system has no locks"));
@@ -88,6 +87,12 @@ impl Drop for WriterLock {
             let _ = self.folder.remove_file(LOCK_FILE);
         }
     }
+}
+
+/// Returns who holds a lock, by the note in its file.
+fn holder(note: &str) -> String {
+    let process = note.trim().chars().filter(char::is_ascii_digit).collect::<String>();
+    if process.is_empty() { "another process".to_owned() } else { format!("process {process}") }
 }
 
 /// Whether the file has no other name by a hard link.

@@ -4,6 +4,7 @@
 
 use super::files::manifest_bytes;
 use nearfind_base::cache_folder::{BUILDS, CacheFolder};
+use nearfind_base::real_path::real_path;
 use nearfind_core::records::Date;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -36,7 +37,7 @@ pub struct BuildRecord {
 
 /// Returns where the record of the bundle in `folder` is kept, if anything is cached.
 pub(super) fn record_file(folder: &Path, cache: &CacheFolder) -> Option<PathBuf> {
-    let place = std::fs::canonicalize(folder).or_else(|_| std::path::absolute(folder)).ok()?;
+    let place = real_path(folder).or_else(|_| std::path::absolute(folder)).ok()?;
     let name = blake3::hash(place.as_os_str().as_encoded_bytes()).to_hex();
     Some(cache.of(BUILDS)?.join(format!("{}.json", &name[..16])))
 }

@@ -81,7 +81,7 @@ impl BundleWriter {
         kept.insert(0, current);
         kept.truncate(KEPT_GENERATIONS);
         self.finish(BuildRecord { manifest_hash: hash_of(&manifest_bytes), kept, ..record })
-            .context("the new bundle is there and whole, but not what nearfind keeps beside it")
+            .context("the new index is complete, but the record next to it could not be written")
     }
 
     /// Records that the sources of unchanged `projects` were checked at `now`, in seconds since 1970.
@@ -107,7 +107,7 @@ impl BundleWriter {
         };
         let Some(before) = (1..kept.len()).find(|&at| is_whole(&kept[at])) else {
             bail!(
-                "{}: no bundle from before is kept here; `nearfind update` or `nearfind index` makes a new one",
+                "{}: no earlier index is kept here; `nearfind update` or `nearfind index` makes a new one",
                 self.folder.display()
             );
         };
@@ -187,7 +187,7 @@ fn check_target(folder: &Path) -> Result<()> {
         let name = entry?.file_name().to_string_lossy().into_owned();
         let ours = name == MANIFEST_FILE || is_part_name(&name) || name.starts_with(OWN);
         if !ours && !folder.join(MANIFEST_FILE).exists() {
-            bail!("{}: the folder is not empty and holds no bundle; give another with -o", folder.display());
+            bail!("{}: the folder is not empty and contains no index; choose another one with -o", folder.display());
         }
     }
     Ok(())
@@ -214,7 +214,7 @@ pub(super) fn write_file(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> 
         file.write_all(bytes)?;
         readable_file::persist(file, &path)
     };
-    written().with_context(|| format!("{} cannot be written, what was there stays as it is", path.display()))
+    written().with_context(|| format!("{} cannot be written; existing files are unchanged", path.display()))
 }
 
 /// Makes renames survive a loss of power, if the platform can.
@@ -234,9 +234,13 @@ fn remove_unnamed(folder: &Path, kept: &[KeptGeneration]) -> Result<Removed> {
             || (is_part_name(&name) && !current.contains(name.as_str()));
         // A folder is not ours, whatever its name.
         if is_of_no_use && !entry.file_type()?.is_dir() {
-            removed.files += 1;
-            removed.bytes += entry.metadata().map_or(0, |metadata| metadata.len());
-            fs::remove_file(entry.path()).with_context(|| entry.path().display().to_string())?;
+            let bytes = entry.metadata().map_or(0, |metadata| metadata.len());
+            match fs::remove_file(entry.path()) {
+                Ok(()) => (removed.files, removed.bytes) = (removed.files + 1, removed.bytes + bytes),
+                // A web server may be sending it: the next build removes it.
+                Err(error) if readable_file::is_busy(&error) => {}
+                Err(error) => return Err(error).with_context(|| entry.path().display().to_string()),
+            }
         }
     }
     Ok(removed)

@@ -166,7 +166,7 @@ impl Library {
     /// Returns the language model, or an error if the settings name none.
     pub fn language_model(&self) -> Result<LanguageModel> {
         let settings = self.language_model.clone();
-        LanguageModel::new(settings.context("there is no language model: name one in the settings [language_model]")?)
+        LanguageModel::new(settings.context("there is no language model: name one in [language_model]")?)
     }
 
     /// Returns the current bundles.

@@ -24,10 +24,10 @@ pub struct ResearchQuestion {
 
 impl ResearchQuestion {
     pub(super) fn check(&self) -> Result<()> {
-        ensure!(self.questions.iter().any(|question| !question.trim().is_empty()), "there is no question to look into");
+        ensure!(self.questions.iter().any(|question| !question.trim().is_empty()), "there is no question to explore");
         ensure!(
             self.questions.len() <= MAX_QUESTIONS,
-            "these are {} questions: look into {MAX_QUESTIONS} at a time, at most",
+            "{} questions are too many: give at most {MAX_QUESTIONS}",
             self.questions.len()
         );
         Ok(())

@@ -94,7 +94,7 @@ impl Library {
         if notices.is_empty()
             && let Err(error) = report.write(model, cancelled, progress)
         {
-            notices.push(format!("not written up: {error:#}"));
+            notices.push(format!("no report was written: {error:#}"));
         }
         cancelled()?;
         report.map.notices.extend(notices);

@@ -14,9 +14,9 @@ use std::io::{self, Read, Write};
 pub(super) type Answer = Result<Extraction, ExtractError>;
 
 /// Reads files from standard input until it ends, and writes the answers to standard output. Limits the memory of the
-/// process to `memory` bytes on platforms that support it.
+/// process to `memory` bytes.
 pub fn serve(memory: u64) -> Result<()> {
-    limit_memory(memory)?;
+    limit_memory(memory).context("memory cannot be limited")?;
     let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
     while let Some(kind) = receive(&mut input)? {
         let name = receive(&mut input)?.context("a file without its name")?;

@@ -10,7 +10,7 @@ pub const READER_COMMAND: &str = "read-apart";
 pub struct Limits {
     /// Maximum time.
     pub time: Duration,
-    /// Maximum memory of its process in bytes, on platforms that support a limit.
+    /// Maximum memory of its process in bytes.
     pub memory: u64,
 }
 

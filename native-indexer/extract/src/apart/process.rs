@@ -5,6 +5,7 @@ use super::limits::{Limits, READER_COMMAND};
 use super::messages::{FromReader, send};
 use crate::error::ExtractError;
 use crate::extraction::Extraction;
+use crate::memory_limit::limit_memory_of;
 use crate::ocr::PictureReader;
 use std::io::Read;
 use std::path::Path;
@@ -49,6 +50,10 @@ impl ReaderProcess {
             .stderr(Stdio::piped())
             .spawn();
         let mut child = started.map_err(|error| ExtractError::NoReader(error.to_string()))?;
+        if let Err(error) = limit_memory_of(&mut child, limits.memory) {
+            let _ = child.kill().and_then(|()| child.wait());
+            return Err(ExtractError::NoReader(format!("memory cannot be limited: {error}")));
+        }
         let (sender, answers) = channel();
         if let Some(mut output) = child.stdout.take() {
             // The thread ends when the process closes its output.

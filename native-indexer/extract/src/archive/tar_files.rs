@@ -44,7 +44,7 @@ fn each_of(from: impl Read, is_counted: bool, take: &mut dyn FnMut(Entry<'_>) ->
                 let obstacle = match kind {
                     EntryType::Regular | EntryType::Continuous => None,
                     EntryType::Link | EntryType::Symlink => Some("it is a link"),
-                    _ => Some("it is no plain file"),
+                    _ => Some("it is not a plain file"),
                 };
                 let (name, size) = (crate::text_encoding::decode(&name).0.into_owned(), entry.header().entry_size()?);
                 let mut content = TarContent { from: &mut entry, is_counted };

@@ -146,7 +146,7 @@ impl<'a> Unpacking<'a> {
             return self.leave_out(&path, obstacle);
         }
         if archive.is_some() && depth == MAX_DEPTH {
-            return self.leave_out(&path, &format!("it is an archive more than {MAX_DEPTH} deep: unpack it"));
+            return self.leave_out(&path, &format!("it is nested in more than {MAX_DEPTH} archives: unpack it"));
         }
         if entry.size > most {
             return self.leave_out(&path, &too_large(most));
@@ -188,7 +188,7 @@ impl<'a> Unpacking<'a> {
 
     fn into_contents(mut self) -> Contents {
         if self.unnamed > 0 {
-            let what = format!("{} more of its files are left out for such reasons", self.unnamed);
+            let what = format!("{} more of its files are left out for similar reasons", self.unnamed);
             self.contents.problems.push(Problem { path: String::new(), what });
         }
         self.contents
@@ -260,7 +260,7 @@ mod tests {
         assert_eq!(contents.unread, ["run.exe"]);
         assert_eq!(
             lines(contents),
-            ["a/second.tgz/third.zip/fourth.zip: left out, it is an archive more than 3 deep: unpack it"]
+            ["a/second.tgz/third.zip/fourth.zip: left out, it is nested in more than 3 archives: unpack it"]
         );
     }
 

@@ -75,7 +75,7 @@ impl<'a> WebAnswer<'a> {
             "gzip" | "x-gzip" => Ok(Box::new(MultiGzDecoder::new(content))),
             "deflate" if content.first().is_some_and(|byte| byte & 15 == 8) => Ok(Box::new(ZlibDecoder::new(content))),
             "deflate" => Ok(Box::new(DeflateDecoder::new(content))),
-            other => Err(format!("it is compressed in a way that is not read ({})", crate::words::one_line(other))),
+            other => Err(format!("its compression is not supported ({})", crate::words::one_line(other))),
         }
     }
 

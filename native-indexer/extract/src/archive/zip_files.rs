@@ -30,7 +30,7 @@ pub(super) fn each(bytes: &[u8], most: usize, take: &mut dyn FnMut(Entry<'_>) ->
         } else if file.is_symlink() {
             Some("it is a link")
         } else if !matches!(file.compression(), CompressionMethod::Stored | CompressionMethod::Deflated) {
-            Some("it is compressed in a way that is not read: unpack the archive")
+            Some("its compression is not supported: unpack the archive")
         } else {
             None
         };

@@ -89,11 +89,11 @@ pub fn read(path: &str, text: &str) -> Result<CodeFile, Unwanted> {
                 mentioned.sort_unstable();
                 tree = Some(parsed);
             }
-            None => notes.push("its grammar takes too long: it is read by lines".to_owned()),
+            None => notes.push("parsing it takes too long: it is split at lines".to_owned()),
         }
     }
     if !finds_all {
-        notes.push("not all of its definitions are found, as that takes too long".to_owned());
+        notes.push("not all of its definitions were found, because that takes too long".to_owned());
     }
     let ranges = cut::cut(text, tree.as_ref(), &inner);
     let class = class_of_path(path);

@@ -29,7 +29,7 @@ impl Unwanted {
     pub const fn words(self) -> &'static str {
         match self {
             Self::Generated => "generated code and lock files",
-            Self::Vendored => "code of others (vendor, third_party, node_modules)",
+            Self::Vendored => "third-party code (vendor, third_party, node_modules)",
             Self::Minified => "minified code",
             Self::Binary => "binary files",
             Self::Huge => "source files larger than 1 MB",

@@ -16,7 +16,7 @@ pub(super) fn read(block: &Block<'_>, notes: &mut Vec<String>) -> Option<Fields>
             Value::Object(fields) => only_draft(&fields),
             Value::Null if block.is_closed => Some(Fields::new()),
             Value::Array(_) if block.is_closed => {
-                notes.push("the text between its first two lines `---` has no names, and is read as text".to_owned());
+                notes.push("the block between its first two `---` lines has no keys, so it is read as text".to_owned());
                 None
             }
             _ => None,

@@ -192,7 +192,7 @@ mod tests {
             assert_eq!(FrontMatter::split(source).1, source);
         }
         let (list, _) = FrontMatter::split("---\n- a list\n- of two\n---\nBody\n");
-        assert_eq!(list.notes, ["the text between its first two lines `---` has no names, and is read as text"]);
+        assert_eq!(list.notes, ["the block between its first two `---` lines has no keys, so it is read as text"]);
     }
 
     #[test]

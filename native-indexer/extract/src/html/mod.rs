@@ -9,6 +9,7 @@ mod metadata;
 mod page;
 mod parse;
 mod scripts;
+mod tables;
 mod to_markdown;
 
 pub(super) use encodings::decode;

@@ -7,6 +7,7 @@ use super::headings::{declared_name, heading_anchor, heading_level, is_badge, is
 use super::main_content::is_left_out;
 use super::metadata::marked;
 use super::scripts::before_script;
+use super::tables::{Cell, Line, Table};
 use crate::extracted::{Extracted, Heading};
 use scraper::{ElementRef, Node};
 
@@ -123,11 +124,15 @@ struct Writer {
     /// Inline code that is being collected.
     code: Option<String>,
     /// Cells of the table row that is being written.
-    row: Option<Vec<String>>,
+    row: Option<Vec<Cell>>,
+    /// Whether that row is in the head of its table.
+    is_row_in_head: bool,
     /// Start in `out` of the cell that is being written.
     cell: Option<usize>,
-    /// Number of rows written of the open table.
-    table_rows: usize,
+    /// The cell that is being written, without its text.
+    open_cell: Cell,
+    /// The outermost table.
+    table: Table,
     /// Number of open tables. A table inside another one is written as plain text of the cell.
     tables: usize,
     /// Number of newlines before the row that is being written.
@@ -214,15 +219,22 @@ impl Writer {
                 self.begin_block();
                 self.tables += 1;
                 if self.tables == 1 {
-                    self.table_rows = 0;
+                    self.table.begin();
                 }
             }
             "tr" if self.tables == 1 && self.heading.is_none() => {
                 self.row = Some(Vec::new());
+                let parent = element.parent().and_then(ElementRef::wrap);
+                self.is_row_in_head = parent.is_some_and(|parent| parent.value().name() == "thead");
                 self.row_owed = std::mem::take(&mut self.owed);
                 self.mark = None;
             }
-            "td" | "th" if self.tables == 1 && self.row.is_some() => self.cell = Some(self.out.len()),
+            "td" | "th" if self.tables == 1 && self.row.is_some() => {
+                let span = |name| element.attr(name).and_then(|span| span.trim().parse().ok()).unwrap_or(1);
+                let (columns, rows) = (span("colspan"), span("rowspan"));
+                self.open_cell = Cell { columns, rows, is_head: name == "th", ..Cell::default() };
+                self.cell = Some(self.out.len());
+            }
             "td" | "th" => self.space(),
             "br" => match self.pre.as_mut() {
                 Some((code, _)) => code.push('\n'),
@@ -277,6 +289,10 @@ impl Writer {
             "td" | "th" if self.tables == 1 && self.row.is_some() => self.close_cell(),
             "tr" if self.tables == 1 => self.close_row(),
             "table" => {
+                if self.tables == 1 {
+                    let lines = self.table.end();
+                    self.table_lines(lines);
+                }
                 self.tables = self.tables.saturating_sub(1);
                 self.owe_block();
             }
@@ -505,7 +521,8 @@ impl Writer {
         self.forget_blocks(start);
         let blocks = cell.split(BLOCK_IN_CELL).map(crate::words::one_line).filter(|block| !block.is_empty());
         let blocks = blocks.collect::<Vec<_>>().join(&BLOCK_IN_CELL.to_string()).replace('|', "\\|");
-        self.row.get_or_insert_default().push(blocks);
+        let cell = Cell { text: blocks, ..std::mem::take(&mut self.open_cell) };
+        self.row.get_or_insert_default().push(cell);
         self.owed = 0;
     }
 
@@ -513,15 +530,31 @@ impl Writer {
         self.cell = None;
         self.owed = std::mem::take(&mut self.row_owed);
         let Some(row) = self.row.take().filter(|row| !row.is_empty()) else { return };
-        self.begin_text();
-        self.out.push_str(&format!("| {} |", row.join(" | ")));
-        if self.table_rows == 0 {
-            self.out.push_str(&format!("\n|{}", " --- |".repeat(row.len())));
-        }
-        self.table_rows += 1;
-        // All rows of a table are one block.
-        self.owed = 1;
+        let lines = self.table.row(row, self.is_row_in_head);
+        self.table_lines(lines);
         self.mark = None;
+    }
+
+    fn table_lines(&mut self, lines: Vec<Line>) {
+        for line in lines {
+            self.begin_text();
+            match line {
+                Line::Title(title) => {
+                    self.out.push_str(&title.replace(BLOCK_IN_CELL, " "));
+                    self.owed = 2;
+                    continue;
+                }
+                Line::Names(names) => {
+                    let row = format!("| {} |", names.join(" | "));
+                    // A name is one block, as blocks of other cells are told apart by their columns.
+                    self.out.push_str(&row.replace(BLOCK_IN_CELL, " "));
+                    self.out.push_str(&format!("\n|{}", " --- |".repeat(names.len())));
+                }
+                Line::Row(cells) => self.out.push_str(&format!("| {} |", cells.join(" | "))),
+            }
+            // All rows of a table are one block.
+            self.owed = 1;
+        }
     }
 
     fn finish(mut self) -> Extracted {

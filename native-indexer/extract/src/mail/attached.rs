@@ -33,7 +33,7 @@ pub(super) fn attached_document(
         Extraction::Document(document) => Ok(*document),
         Extraction::LeftOut(LeftOut::Empty) => Err("no text was found in it".to_owned()),
         Extraction::Redirect(_) => Err("it leads to another file".to_owned()),
-        _ => Err("it is no document for readers".to_owned()),
+        _ => Err("it is not a document for readers".to_owned()),
     }
 }
 

@@ -57,7 +57,7 @@ pub(super) fn parse(bytes: &[u8], depth: usize) -> Result<Message<'static>, Extr
 /// Reads the message in `bytes` like [`parse`], and keeps at most `most` bytes of its properties.
 fn parse_within(bytes: &[u8], depth: usize, most: usize) -> Result<Message<'static>, ExtractError> {
     let mut file = CompoundFile::open(bytes, most)
-        .map_err(|error| ExtractError::Damaged(format!("its parts cannot be told: {error}")))?;
+        .map_err(|error| ExtractError::Damaged(format!("its parts cannot be read: {error}")))?;
     Ok(message(&mut file, "", HEADER_OF_FILE, depth))
 }
 

@@ -26,7 +26,7 @@ impl Seal {
     pub(super) const fn note(self) -> &'static str {
         match self {
             Self::Encrypted => "a message is encrypted: decrypt it in the mail program",
-            Self::Signed => "a message is signed in a form that is not read: save it without the signature",
+            Self::Signed => "a message is signed in an unsupported form: save it without the signature",
         }
     }
 }

@@ -11,7 +11,8 @@ use crate::document_writer::{DocumentWriter, clean};
 use crate::extracted::Extracted;
 use crate::extraction::Extraction;
 use crate::extraction::ReadPart;
-use crate::kinds::{DocumentFormat, FileKind, kind_with_text};
+use crate::kinds::{DocumentFormat, FileKind, kind_of};
+use crate::ocr::may_have_text;
 use crate::words::one_line;
 use crate::{html, plain_text, rtf};
 use std::path::Path;
@@ -179,7 +180,10 @@ impl<'r> MailWriter<'r> {
             Content::NamedAlone => return,
             Content::File(file) => file,
         };
-        let Some(kind) = kind_with_text(Path::new(&name)) else { return };
+        let Some(kind) = kind_of(Path::new(&name)) else { return };
+        if kind.is_picture() {
+            return self.picture(&name, &file, level);
+        }
         if self.read_files >= MAX_READ || self.read_bytes.saturating_add(file.len()) > MAX_READ_BYTES || self.is_full()
         {
             self.unread_files += 1;
@@ -191,7 +195,7 @@ impl<'r> MailWriter<'r> {
             FileKind::Document(DocumentFormat::InternetMessage) => internet::parse(&file, depth),
             FileKind::Document(DocumentFormat::OutlookMessage) => outlook::parse(&file, depth).ok(),
             FileKind::Document(DocumentFormat::Mailbox) => {
-                return self.note(&format!("its attachment {name} is a mailbox: save it beside"));
+                return self.note(&format!("its attachment {name} is a mailbox: save it as a file of its own"));
             }
             _ if file.len() as u64 > kind.max_bytes() => {
                 let most = kind.max_bytes() >> 20;
@@ -207,7 +211,26 @@ impl<'r> MailWriter<'r> {
         match inner {
             Some(message) if depth > 0 => self.section(message, level, depth - 1),
             Some(_) => self.note("a message inside too many others was left out"),
-            None => self.note(&format!("its attachment {name} is no message")),
+            None => self.note(&format!("its attachment {name} is not a message")),
+        }
+    }
+
+    /// Writes the text of a picture, if OCR finds any.
+    fn picture(&mut self, name: &str, file: &[u8], level: u8) {
+        if !may_have_text(file)
+            || self.read_files >= MAX_READ
+            || self.read_bytes.saturating_add(file.len()) > MAX_READ_BYTES
+        {
+            return;
+        }
+        self.read_files += 1;
+        self.read_bytes = self.read_bytes.saturating_add(file.len());
+        match (self.read)(name, file) {
+            Ok(Extraction::Document(document)) if !document.text.trim().is_empty() => {
+                self.document(name, &document, level);
+            }
+            Ok(_) => {}
+            Err(reason) => self.note(&format!("its attachment {name} was left out: {reason}")),
         }
     }
 
@@ -226,7 +249,8 @@ mod tests {
     use super::*;
     use crate::extracted::Mark;
     use crate::mail::fixtures::{mail, outlook_file};
-    use crate::read::extract;
+    use crate::ocr::{Picture, PictureReader, Recognized};
+    use crate::read::{extract, extract_with_ocr};
     use proptest::prelude::*;
 
     /// Reads `source` as a document.
@@ -269,6 +293,39 @@ mod tests {
         let places: Vec<_> = extracted.marks.iter().map(place).collect();
         assert!(places.contains(&("parts.csv, rows 1–3".to_owned(), "name, size".to_owned())), "{places:?}");
         assert_eq!(places.last().unwrap().0, "Eve");
+    }
+
+    /// Reads each picture as the same text.
+    struct Says;
+
+    impl PictureReader for Says {
+        fn read(&self, pictures: Vec<Picture>) -> Vec<Recognized> {
+            pictures.iter().map(|_| Ok("Receipt for a kettle".to_owned())).collect()
+        }
+    }
+
+    #[test]
+    fn attached_pictures_are_read_unless_they_are_small() {
+        // PNG files that end after their size: 640 × 480 and 90 × 90 pixels.
+        let of_size =
+            [("receipt.png", "iVBORw0KGgoAAAANSUhEUgAAAoAAAAHg"), ("logo.png", "iVBORw0KGgoAAAANSUhEUgAAAFoAAABa")];
+        let head = |name: &str| {
+            format!(
+                "Content-Type: image/png\nContent-Transfer-Encoding: base64\nContent-Disposition: attachment; filename={name}"
+            )
+        };
+        let heads = of_size.map(|(name, _)| head(name));
+        let parts = [("Content-Type: text/plain", "See it."), (&heads[0], of_size[0].1), (&heads[1], of_size[1].1)];
+        let source = mail(&parts);
+        let read = |pictures: Option<&dyn PictureReader>| match extract_with_ocr("a.eml", source.as_bytes(), pictures) {
+            Ok(Extraction::Document(extracted)) => *extracted,
+            other => panic!("{other:?}"),
+        };
+        let extracted = read(Some(&Says));
+        assert!(extracted.text.ends_with("See it.\n\n## receipt.png\n\nReceipt for a kettle\n"), "{}", extracted.text);
+        assert!(extracted.marks.iter().any(|mark| mark.label == "receipt.png, read by OCR"), "{:?}", extracted.marks);
+        let without = read(None);
+        assert!(without.text.ends_with("See it.\n") && without.notes.is_empty(), "{without:?}");
     }
 
     #[test]

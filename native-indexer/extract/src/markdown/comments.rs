@@ -53,7 +53,7 @@ pub(super) fn without_comments(source: &str) -> (Cow<'_, str>, bool) {
 }
 
 /// Returns the ranges of code, ascending.
-fn code_ranges(text: &str) -> Vec<Range<usize>> {
+pub(super) fn code_ranges(text: &str) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let parsed = shallow(text);
     for (event, range) in Parser::new_ext(&parsed, Options::ENABLE_TABLES).into_offset_iter() {
@@ -64,7 +64,7 @@ fn code_ranges(text: &str) -> Vec<Range<usize>> {
     ranges
 }
 
-fn is_inside(ranges: &[Range<usize>], at: usize) -> bool {
+pub(super) fn is_inside(ranges: &[Range<usize>], at: usize) -> bool {
     let next = ranges.partition_point(|range| range.end <= at);
     ranges.get(next).is_some_and(|range| range.start <= at)
 }

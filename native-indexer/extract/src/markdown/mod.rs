@@ -3,10 +3,12 @@
 mod comments;
 mod containers;
 mod directives;
+mod html_tables;
 
 use crate::extracted::{Extracted, Heading};
 use crate::extraction::Extraction;
 use crate::front_matter::FrontMatter;
+use crate::source_lines::aligned;
 use crate::words::one_line;
 use containers::shallow;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -15,11 +17,16 @@ use std::collections::BTreeMap;
 
 /// Reads a page with its front matter.
 pub(super) fn extract(source: &str) -> Extraction {
-    let (front_matter, text) = FrontMatter::split(source);
+    extract_from(source, source)
+}
+
+/// Reads a page that was made from the file `source`.
+pub(super) fn extract_from(page: &str, source: &str) -> Extraction {
+    let (front_matter, text) = FrontMatter::split(page);
     if let Some(reason) = front_matter.left_out() {
         return Extraction::KeptOut(reason, front_matter.notes);
     }
-    let mut extracted = structure(text);
+    let mut extracted = structure_from(text, source);
     extracted.date = front_matter.date();
     extracted.language = front_matter.language();
     extracted.metadata = front_matter.metadata();
@@ -34,7 +41,13 @@ pub(super) fn extract(source: &str) -> Extraction {
 }
 
 /// Reads a text without front matter.
+#[cfg(test)]
 pub(super) fn structure(text: &str) -> Extracted {
+    structure_from(text, text)
+}
+
+/// Reads a text that was made from the file `source`.
+pub(super) fn structure_from(text: &str, source: &str) -> Extracted {
     // Comments are removed before and after: a comment may hide the end of a directive, and comments inside a directive
     // that looks like code are kept the first time.
     let (shown, is_cut) = comments::without_comments(text);
@@ -42,10 +55,11 @@ pub(super) fn structure(text: &str) -> Extracted {
     let has_directives = plain != *shown;
     let (text, is_cut_inside) =
         if has_directives { comments::without_comments(&plain) } else { (Cow::Borrowed(plain.as_str()), false) };
-    let text = &*text;
+    let text = html_tables::in_markdown(&text);
+    let text = &*aligned(&text, source);
     let mut extracted = Extracted { text: text.to_owned(), ..Extracted::default() };
     if is_cut || is_cut_inside {
-        extracted.notes.push("a comment in it has no end, so that nothing after it is read".to_owned());
+        extracted.notes.push("a comment in it has no end, so nothing after it is read".to_owned());
     }
     // `Options::all` would interpret other text as definition lists and metadata blocks.
     let options = Options::ENABLE_TABLES
@@ -172,7 +186,7 @@ mod tests {
     #[test]
     fn front_matter_has_the_title_and_a_rule_is_not_front_matter() {
         let extracted = extract("\u{feff}---\ntitle: \"A: b\"\ntags: [x]\n---\nBody\n");
-        assert_eq!((extracted.title.as_str(), extracted.text.as_str()), ("A: b", "Body\n"));
+        assert_eq!((extracted.title.as_str(), extracted.text.as_str()), ("A: b", "\n\n\n\nBody\n"));
         let dated = |lines: &str| extract(&format!("---\n{lines}\n---\nBody\n")).date.map(|date| date.to_string());
         assert_eq!(dated("date: 2024-05-01"), Some("2024-05-01".into()));
         assert_eq!(dated("date: 2023\nlastmod: '2024-02-03T10:00:00Z'"), Some("2024-02-03".into()));

@@ -2,6 +2,7 @@
 
 #[cfg(unix)]
 use crate::memory_limit::limit_memory;
+use crate::memory_limit::limit_memory_of;
 #[cfg(unix)]
 use anyhow::Context as _;
 use anyhow::Result;
@@ -30,7 +31,7 @@ pub(super) struct Bounds {
     pub output: u64,
     /// Maximum memory in bytes.
     pub memory: u64,
-    /// Path of this program, which sets the limit. Without it, and on systems other than Unix, memory is not limited.
+    /// Path of this program, which sets the limit on Unix. Without it, memory is not limited there.
     pub launcher: Option<PathBuf>,
 }
 
@@ -56,7 +57,7 @@ pub(super) enum Failure {
 pub fn become_limited(memory: u64, command: &[OsString]) -> Result<()> {
     use std::os::unix::process::CommandExt as _;
     let (program, arguments) = command.split_first().context("name a program")?;
-    limit_memory(memory)?;
+    limit_memory(memory).context("memory cannot be limited")?;
     Err(Command::new(program).args(arguments).exec()).context(program.to_string_lossy().into_owned())
 }
 
@@ -124,7 +125,9 @@ fn start(program: &Path, arguments: &[String], bounds: &Bounds) -> io::Result<Ru
     // The processes that it starts are in the same group and end with it.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    command.spawn().map(Running)
+    let mut running = Running(command.spawn()?);
+    limit_memory_of(&mut running.0, bounds.memory)?;
+    Ok(running)
 }
 
 /// Returns the first `most` bytes of `from`.

@@ -5,6 +5,8 @@
 //! picture.
 
 mod bounded_process;
+#[cfg(feature = "formats")]
+mod embedded;
 mod picture;
 mod program;
 mod recognizer;
@@ -13,6 +15,8 @@ mod text_cache;
 mod tiff;
 
 pub use bounded_process::{LIMITED_COMMAND, become_limited};
+#[cfg(feature = "formats")]
+pub(crate) use embedded::may_have_text;
 pub use picture::{Picture, PictureReader, Recognized};
 pub use recognizer::Recognizer;
 pub use settings::OcrSettings;

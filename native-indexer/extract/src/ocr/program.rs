@@ -35,7 +35,7 @@ impl Program {
         let path = match &settings.program {
             Some(named) => found(named).with_context(|| format!("there is no OCR program {}", named.display()))?,
             None => found(Path::new(TESSERACT)).context(
-                "OCR needs Tesseract, which is not installed: run `apt install tesseract-ocr` or `brew install tesseract`, or name its place with `program` in [ocr]",
+                "OCR needs Tesseract, which is not installed: run `apt install tesseract-ocr` or `brew install tesseract`, or set its path with `program` in [ocr]",
             )?,
         };
         let bounds = Bounds { time: ANSWER_TIME, output: MAX_ANSWER_BYTES, ..bounds.clone() };
@@ -43,7 +43,7 @@ impl Program {
             let finished = run(&path, &[option.to_owned()], &[], &bounds).ok()?;
             Some(String::from_utf8_lossy(&finished.output).into_owned())
         };
-        let version = ask("--version").with_context(|| format!("{} does not say its version", path.display()))?;
+        let version = ask("--version").with_context(|| format!("{} does not report its version", path.display()))?;
         let languages = ask("--list-langs").unwrap_or_default();
         let known = languages.split_once('\n').filter(|(first, _)| first.starts_with(LANGUAGES));
         let known: Option<Vec<&str>> = known.map(|(_, names)| names.lines().map(str::trim).collect());
@@ -70,7 +70,10 @@ fn found(name: &Path) -> Option<PathBuf> {
         return name.is_file().then(|| name.to_owned());
     }
     let folders = std::env::var_os("PATH")?;
-    let name = format!("{}{}", name.display(), std::env::consts::EXE_SUFFIX);
+    let (mut name, suffix) = (name.to_owned(), std::env::consts::EXE_SUFFIX);
+    if !name.to_string_lossy().to_ascii_lowercase().ends_with(suffix) {
+        name.as_mut_os_string().push(suffix);
+    }
     // A relative folder of `PATH` could be a folder of documents, which may contain a hostile program.
     let whole = std::env::split_paths(&folders).filter(|folder| folder.is_absolute());
     whole.map(|folder| folder.join(&name)).find(|path| path.is_file())

@@ -100,7 +100,7 @@ impl Recognizer {
         })?;
         if !finished.status.success() {
             let said = String::from_utf8_lossy(&finished.errors).into_owned();
-            let last = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it says no more");
+            let last = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it gives no details");
             let last: String = one_line(last).chars().take(MAX_MESSAGE_CHARS).collect();
             return Err(format!("OCR failed: {last}"));
         }

@@ -18,15 +18,21 @@ use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
 use crate::extraction::ReadPart;
+use crate::ocr::PictureReader;
 use roxmltree::{Document, Node};
 use std::collections::BTreeMap;
 
 /// Maximum depth of documents included in other documents.
 const MAX_TAKEN_IN: usize = 3;
 
-/// Reads a document. `read` reads included parts of formats that this module does not know.
-pub(crate) fn extract_with(bytes: &[u8], read: ReadPart<'_>) -> Result<Extracted, ExtractError> {
-    extract_from(&mut Package::open(bytes)?, 0, &mut Budget::new(read))
+/// Reads a document. `read` reads included parts of formats that this module does not know, and `pictures` reads its
+/// pictures.
+pub(crate) fn extract_with(
+    bytes: &[u8],
+    read: ReadPart<'_>,
+    pictures: Option<&dyn PictureReader>,
+) -> Result<Extracted, ExtractError> {
+    extract_from(&mut Package::open(bytes)?, 0, &mut Budget::new(read, pictures))
 }
 
 /// Reads a document and leaves out included parts of other formats.
@@ -34,7 +40,7 @@ pub(crate) fn extract_with(bytes: &[u8], read: ReadPart<'_>) -> Result<Extracted
 pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     use crate::extraction::Extraction;
     use crate::left_out::LeftOut;
-    extract_with(bytes, &|_, _| Ok(Extraction::LeftOut(LeftOut::Empty)))
+    extract_with(bytes, &|_, _| Ok(Extraction::LeftOut(LeftOut::Empty)), None)
 }
 
 /// Reads a document that is included in `outer` others.
@@ -67,12 +73,12 @@ fn extract_from(package: &mut Package<'_>, outer: usize, budget: &mut Budget<'_>
             }
         }
     }
-    let figures = Figures::read(package, &relationships)?;
+    let figures = Figures::read(package, &relationships, budget.pictures)?;
     let mut notes = figures.notes();
     let text = package.text(&main)?.ok_or_else(|| ExtractError::Damaged(format!("{main} is missing")))?;
     let document = xml::parse(&main, &text)?;
     let body = child(document.root_element(), "body")
-        .ok_or_else(|| ExtractError::Damaged(format!("{main} is no document of Word")))?;
+        .ok_or_else(|| ExtractError::Damaged(format!("{main} is not a document of Word")))?;
     let taken_in = if outer < MAX_TAKEN_IN {
         let nested = |bytes: &[u8], budget: &mut Budget<'_>| extract_inside(bytes, outer + 1, budget);
         taken_in::read(package, &relationships, body, budget, &nested, &mut notes)

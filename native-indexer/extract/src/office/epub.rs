@@ -19,7 +19,7 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
         package.text("META-INF/container.xml")?.ok_or_else(|| damaged("META-INF/container.xml is missing"))?;
     let container = xml::parse("META-INF/container.xml", &container)?;
     let main = below(container.root_element(), "rootfile").find_map(|file| attribute(file, "full-path"));
-    let main = main.ok_or_else(|| damaged("nothing in it says what it consists of"))?.to_owned();
+    let main = main.ok_or_else(|| damaged("it has no list of its parts"))?.to_owned();
     let text = package.text(&main)?.ok_or_else(|| ExtractError::Damaged(format!("{main} is missing")))?;
     let book = xml::parse(&main, &text)?;
     let folder = main.rsplit_once('/').map_or("", |(folder, _)| folder);

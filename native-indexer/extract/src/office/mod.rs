@@ -2,6 +2,7 @@
 //! Word and PowerPoint.
 
 mod alt_text;
+mod binary_sheets;
 mod chart;
 mod code_pages;
 mod docx;
@@ -34,6 +35,7 @@ mod fixtures;
 
 use super::kinds::DocumentFormat;
 use crate::error::ExtractError;
+pub(super) use binary_sheets::are_known as are_binary_sheets_known;
 pub(super) use package::Package;
 pub(super) use properties::{Properties, honest_title};
 
@@ -46,7 +48,9 @@ pub(super) use fixtures::{archive, docx as docx_fixture, docx_bytes};
 pub(super) use numbering::roman;
 pub(super) use old_office::extract as old_office;
 pub(super) use open_document::extract as open_document;
+#[cfg(test)]
 pub(super) use pptx::extract as pptx;
+pub(super) use pptx::extract_with as pptx_with_pictures;
 pub(super) use worksheet_parts::WorksheetParts;
 pub(crate) use xml::parse as parse_xml;
 

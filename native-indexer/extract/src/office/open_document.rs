@@ -31,7 +31,7 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     let text = package.text(part)?.ok_or_else(|| ExtractError::Damaged(format!("{part} is missing")))?;
     let document = xml::parse(part, &text)?;
     let body = child(document.root_element(), "body")
-        .ok_or_else(|| ExtractError::Damaged(format!("{part} is no OpenDocument")))?;
+        .ok_or_else(|| ExtractError::Damaged(format!("{part} is not an OpenDocument file")))?;
     let charts = charts(&mut package, body)?;
     let cut = charts.values().any(|chart| chart.is_cut);
     let mut reader = Reader {

@@ -52,6 +52,11 @@ impl<'a> Package<'a> {
         self.unpacked
     }
 
+    /// Whether most of what may be unpacked is left.
+    pub(super) const fn has_room(&self) -> bool {
+        self.unpacked < self.most / 3
+    }
+
     /// Returns the bytes of the part called `name`, or `None` if it does not exist.
     pub(super) fn part(&mut self, name: &str) -> Result<Option<Vec<u8>>, ExtractError> {
         let Some(index) = self.index_of(name) else { return Ok(None) };

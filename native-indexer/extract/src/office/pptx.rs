@@ -11,6 +11,7 @@ use super::xml::{self, MAX_DEPTH, attribute, below, child};
 use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
+use crate::ocr::{HOW_TO_READ_PICTURES, PictureReader};
 use crate::scripts::Script;
 use crate::words::one_line;
 use roxmltree::Node;
@@ -23,8 +24,14 @@ const MAX_SLIDES: usize = 2_000;
 pub(super) const NO_TEXT_ON_SLIDES: &str =
     "its slides have no text; if they are pictures, export it as PDF and index that with --ocr";
 
-/// Reads a presentation.
+/// Reads a presentation of which no pictures are read.
+#[cfg(test)]
 pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
+    extract_with(bytes, None)
+}
+
+/// Reads a presentation; `pictures` reads its pictures.
+pub(crate) fn extract_with(bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Result<Extracted, ExtractError> {
     let mut package = Package::open(bytes)?;
     let main = package.main_part()?;
     let text = package.text(&main)?.ok_or_else(|| ExtractError::Damaged(format!("{main} is missing")))?;
@@ -53,7 +60,7 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
             continue;
         }
         let relationships = package.relationships(part)?;
-        let mut figures = Figures::read(&mut package, &relationships)?;
+        let mut figures = Figures::read(&mut package, &relationships, pictures)?;
         all_figures.join_notes(&figures);
         let mut content =
             Content { title: String::new(), blocks: Vec::new(), figures: &mut figures, alt_texts: &mut alt_texts };
@@ -72,7 +79,10 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
         }
     }
     if !parts.is_empty() && first_title.is_empty() && writer.has_headings_alone() {
-        notes.push(NO_TEXT_ON_SLIDES.to_owned());
+        notes.push(match pictures {
+            Some(_) => "its slides have no text, and OCR found none in their pictures".to_owned(),
+            None => format!("its slides have no text; if they are pictures: {HOW_TO_READ_PICTURES}"),
+        });
     }
     notes.extend(all_figures.notes());
     if parts.len() > MAX_SLIDES {
@@ -121,7 +131,7 @@ impl Content<'_> {
             match node.tag_name().name() {
                 "sp" => self.shape(node),
                 "tbl" => self.table(node),
-                "chart" | "relIds" => self.blocks.extend(self.figures.take(node).map(Block::Figure)),
+                "chart" | "relIds" | "blip" => self.blocks.extend(self.figures.take(node).map(Block::Figure)),
                 "Fallback" if node.prev_sibling_element().is_some() => {}
                 _ => self.shapes(node, depth + 1),
             }

@@ -23,7 +23,7 @@ pub(super) struct Story<'s> {
 /// Boxes and drawings of a paragraph, in the order of their anchors.
 pub(super) enum Beside<'a, 'input> {
     TextBox(Node<'a, 'input>),
-    /// The reference to a chart or a diagram.
+    /// The reference to a chart, a diagram or a picture.
     Figure(Node<'a, 'input>),
     /// The properties of a drawing, which may contain its description.
     Drawing(Node<'a, 'input>),
@@ -116,7 +116,7 @@ impl<'s> Story<'s> {
                     }
                 }
                 "txbxContent" => inline.beside.push(Beside::TextBox(node)),
-                "chart" | "relIds" => inline.beside.push(Beside::Figure(node)),
+                "chart" | "relIds" | "blip" | "imagedata" => inline.beside.push(Beside::Figure(node)),
                 "docPr" => inline.beside.push(Beside::Drawing(node)),
                 // In older versions, the shape contains the description of the drawing.
                 "shape" | "rect" if attribute(node, "alt").is_some() => {

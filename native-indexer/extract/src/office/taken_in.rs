@@ -6,6 +6,7 @@ use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
 use crate::extraction::{Extraction, ReadPart};
+use crate::ocr::PictureReader;
 use crate::{html, text_encoding};
 use roxmltree::Node;
 use std::collections::BTreeMap;
@@ -28,11 +29,13 @@ pub(super) struct Budget<'r> {
     is_told: bool,
     /// Reads parts that are neither Word documents, web pages nor texts.
     read: ReadPart<'r>,
+    /// Reads pictures, if OCR is on.
+    pub(super) pictures: Option<&'r dyn PictureReader>,
 }
 
 impl<'r> Budget<'r> {
-    pub(super) fn new(read: ReadPart<'r>) -> Self {
-        Self { parts: MAX_PARTS, bytes: MAX_UNPACKED_BYTES, is_told: false, read }
+    pub(super) fn new(read: ReadPart<'r>, pictures: Option<&'r dyn PictureReader>) -> Self {
+        Self { parts: MAX_PARTS, bytes: MAX_UNPACKED_BYTES, is_told: false, read, pictures }
     }
 }
 
@@ -68,8 +71,7 @@ pub(super) fn read(
                 parts.insert(id.to_owned(), extracted);
             }
             Ok(None) => {
-                notes
-                    .push(format!("its part {target} was left out, as it is neither a page nor a text nor a document"));
+                notes.push(format!("its part {target} was left out, as it is not a page, a text or a document"));
             }
             Err(error) => notes.push(format!("its part {target} was left out: {error}")),
         }
@@ -156,10 +158,7 @@ mod tests {
             "Before.\n\n## Part\n\nA page.\n\nFirst.\n\nSecond.\n\nInner document.\n\nIts end.\n\nAfter.\n"
         );
         assert_eq!(extracted.headings.len(), 1);
-        assert_eq!(
-            extracted.notes,
-            ["its part word/old.rtf was left out, as it is neither a page nor a text nor a document"]
-        );
+        assert_eq!(extracted.notes, ["its part word/old.rtf was left out, as it is not a page, a text or a document"]);
     }
 
     #[test]

@@ -77,7 +77,7 @@ impl WorksheetParts {
     /// Reads a drawing.
     fn draw(&mut self, package: &mut Package<'_>, part: &str, drawing: &Document<'_>) -> Result<(), ExtractError> {
         let relationships = package.relationships(part)?;
-        let mut figures = Figures::read(package, &relationships)?;
+        let mut figures = Figures::read(package, &relationships, None)?;
         for node in drawing.descendants() {
             if let Some(figure) = figures.take(node) {
                 self.drawn.push(Drawn::Figure(figure));

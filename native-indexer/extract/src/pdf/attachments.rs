@@ -37,7 +37,8 @@ pub(super) fn note(names: &BTreeSet<String>) -> Option<String> {
     let more = readable.len().saturating_sub(MAX_NAMED);
     let named = readable.get(..MAX_NAMED).unwrap_or(&readable).join(", ");
     let and_more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    (!readable.is_empty()).then(|| format!("files attached to it are not read, save them beside it: {named}{and_more}"))
+    (!readable.is_empty())
+        .then(|| format!("files attached to it are not read; save them next to it: {named}{and_more}"))
 }
 
 #[cfg(test)]
@@ -55,6 +56,9 @@ mod tests {
         let text =
             "A page of text\n\nAttached file: data.bin\n\nAttached file: plan.docx\n\nAttached file: prices.xlsx\n";
         assert_eq!(extracted.text, text);
-        assert_eq!(extracted.notes, ["files attached to it are not read, save them beside it: plan.docx, prices.xlsx"]);
+        assert_eq!(
+            extracted.notes,
+            ["files attached to it are not read; save them next to it: plan.docx, prices.xlsx"]
+        );
     }
 }

@@ -94,7 +94,7 @@ mod tests {
             "# The Manual\n\n# Scope\n\nThis text goes on and is finished on the next page.\n\nDraft\n\n# Terms\n\nMore.\n"
         );
         let marks: Vec<_> = extracted.marks.iter().map(|mark| (mark.anchor.as_str(), mark.label.as_str())).collect();
-        assert_eq!(marks, [("page=1", "p. i"), ("page=2", "p. 1")]);
+        assert_eq!(marks, [("page=1", "p. i (page 1)"), ("page=2", "p. 1 (page 2)")]);
         assert_eq!(extracted.headings[2].anchor, "page=2");
         assert_eq!(
             (extracted.language.as_str(), extracted.date.unwrap().to_string().as_str()),

@@ -34,6 +34,8 @@ pub(super) struct PageHeading {
     pub lines: usize,
     pub level: usize,
     pub title: String,
+    /// Whether its title is written. If not, the section of an earlier heading goes on here.
+    pub is_shown: bool,
 }
 
 /// Returns the headings of each page, sorted by line.
@@ -76,7 +78,7 @@ fn by_outline(pages: &[Page], outline: &[OutlineEntry]) -> Vec<Vec<PageHeading>>
             let first = top.map_or(Some(0), |_| page.lines.iter().position(below));
             (first.unwrap_or(page.lines.len()), 0)
         });
-        headings.push(PageHeading { line, lines, level: entry.level, title: entry.title.clone() });
+        headings.push(PageHeading { line, lines, level: entry.level, title: entry.title.clone(), is_shown: true });
     }
     found
 }
@@ -151,7 +153,7 @@ fn by_tags(pages: &[Page], tagged: &TaggedHeadings, words: &Words) -> Vec<Vec<Pa
                     last.lines += 1;
                     words.join(&mut last.title, &one_line(&text.text));
                 }
-                _ => headings.push(PageHeading { line, lines: 1, level, title: one_line(&text.text) }),
+                _ => headings.push(PageHeading { line, lines: 1, level, title: one_line(&text.text), is_shown: true }),
             }
             last_content = text.content;
         }
@@ -164,6 +166,12 @@ fn by_tags(pages: &[Page], tagged: &TaggedHeadings, words: &Words) -> Vec<Vec<Pa
 fn follows(line: &Line, next: &Line) -> bool {
     let down = next.y - line.y;
     (line.size - next.size).abs() < 0.3 && line.is_bold == next.is_bold && down > 0.0 && down < line.size * 1.6
+}
+
+/// Whether brackets are around the whole of `text`.
+pub(super) fn is_in_brackets(text: &str) -> bool {
+    let inner = text.trim().strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+    inner.is_some_and(|inner| !inner.contains([')', '(']))
 }
 
 fn has_letters(text: &str) -> bool {
@@ -202,7 +210,8 @@ fn by_size(pages: &[Page], title: &str, words: &Words) -> Vec<Vec<PageHeading>> 
                 words.join(&mut last.title, &one_line(&line.text));
             } else if is_heading(page, number, body) {
                 let title = one_line(&line.text);
-                headings.push(PageHeading { line: number, lines: 1, level: rounded(line.size) as usize, title });
+                let level = rounded(line.size) as usize;
+                headings.push(PageHeading { line: number, lines: 1, level, title, is_shown: true });
             }
         }
         // A heading that is too long, or ends like a sentence, was text in a large font.
@@ -236,6 +245,10 @@ fn is_heading(page: &Page, number: usize, body: f32) -> bool {
     let chars = line.text.chars().count();
     let cells = line.text.matches('\t').count();
     if line.turn != 0 || line.is_artifact || line.is_row || chars > MAX_CHARS || !has_letters(&line.text) || cells > 1 {
+        return false;
+    }
+    // What is in brackets tells more of the heading above it.
+    if is_in_brackets(&line.text) {
         return false;
     }
     let is_numbered = number_depth(&line.text).is_some();
@@ -347,7 +360,10 @@ mod tests {
         page.lines[2].content = Some(2);
         let tagged = TaggedHeadings::from([((0, 1), 2)]);
         let found = find(&[page], &[], &tagged, "", &Words::default());
-        assert_eq!(found[0], [PageHeading { line: 0, lines: 2, level: 2, title: "A heading on two lines".into() }]);
+        assert_eq!(
+            found[0],
+            [PageHeading { line: 0, lines: 2, level: 2, title: "A heading on two lines".into(), is_shown: true }]
+        );
     }
 
     #[test]

@@ -29,6 +29,7 @@ mod right_to_left;
 mod scans;
 mod spacing;
 mod structure_tree;
+mod table_titles;
 mod tables;
 mod typed;
 mod unicode;
@@ -85,7 +86,7 @@ pub(super) fn extract(bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Res
         notes.push("only the beginning of what is typed into its fields and comments was read".to_owned());
     }
     if document.is_shown_by_its_maker_alone() {
-        notes.push("it is a form in XFA, which Adobe's viewers alone show: print it to another PDF there".to_owned());
+        notes.push("it is a form in XFA, which only Adobe's viewers show: print it to another PDF there".to_owned());
     }
     notes.extend(attachments::note(&attachments));
     let properties = document.properties();
@@ -94,7 +95,8 @@ pub(super) fn extract(bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Res
     furniture::take_out(&mut pages);
     contents::take_out(&mut pages);
     tables::find(&mut pages);
-    let headings = headings::find(&pages, &document.outline(), &tagged, &title, &words);
+    let mut headings = headings::find(&pages, &document.outline(), &tagged, &title, &words);
+    table_titles::add(&pages, &mut headings, &words);
     let labels = document.page_labels(pages.len());
     let mut writer = DocumentWriter::default();
     paragraphs::write(&pages, &headings, &labels, &words, &mut writer);

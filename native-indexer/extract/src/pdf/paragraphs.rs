@@ -110,7 +110,11 @@ impl<'a> Text<'a, '_> {
     fn heading(&mut self, heading: &PageHeading) {
         self.end();
         self.last = None;
-        self.writer.heading(heading.level, &heading.title);
+        if heading.is_shown {
+            self.writer.heading(heading.level, &heading.title);
+        } else {
+            self.writer.resume(heading.level, &heading.title);
+        }
     }
 
     fn line(&mut self, line: &'a Line, leading: f32, right: f32) {
@@ -211,8 +215,8 @@ fn page_label(number: usize, printed: &str, is_recognized: bool) -> String {
     match (printed, is_recognized) {
         ("", false) => String::new(),
         ("", true) => format!("p. {} (read by OCR)", number + 1),
-        (printed, false) => format!("p. {printed}"),
-        (printed, true) => format!("p. {printed} (read by OCR)"),
+        (printed, false) => format!("p. {printed} (page {})", number + 1),
+        (printed, true) => format!("p. {printed} (page {}, read by OCR)", number + 1),
     }
 }
 

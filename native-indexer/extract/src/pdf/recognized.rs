@@ -188,7 +188,7 @@ mod tests {
         let extracted = extract(&bytes, Some(&Texts::new(&[Ok("Everyone is permitted.")]))).unwrap();
         assert_eq!(extracted.text, "Everyone is permitted.\n");
         let notes = extract(&bytes, None).unwrap().notes;
-        assert_eq!(notes, [format!("the text of 1 of 1 pages makes no words: {HOW_TO_READ_PICTURES}")]);
+        assert_eq!(notes, [format!("the text of 1 of 1 pages is not made of words: {HOW_TO_READ_PICTURES}")]);
     }
 
     #[test]

@@ -127,12 +127,12 @@ impl Scans {
         if is_lost(lost, glyphs) {
             let share = lost * 100 / glyphs;
             notes.push(format!(
-                "its fonts do not say which characters they show, {share} % of them are lost: {HOW_TO_READ_PICTURES}"
+                "its fonts do not say which characters they show, so {share} % of them are lost: {HOW_TO_READ_PICTURES}"
             ));
         }
         let nonsense = count(&[State::Nonsense]);
         if nonsense > 0 {
-            notes.push(format!("the text of {nonsense} of {all} pages makes no words: {HOW_TO_READ_PICTURES}"));
+            notes.push(format!("the text of {nonsense} of {all} pages is not made of words: {HOW_TO_READ_PICTURES}"));
         }
         notes
     }

@@ -11,7 +11,7 @@ use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
 use crate::kinds::DocumentFormat;
-use crate::office::{WorksheetParts, workbook_properties};
+use crate::office::{WorksheetParts, are_binary_sheets_known, workbook_properties};
 use calamine::{Dimensions, Ods, OdsError, Reader, SheetType, SheetVisible, Xls, XlsError, Xlsb, Xlsx, XlsxError};
 use std::io::Cursor;
 
@@ -25,6 +25,9 @@ pub(crate) fn extract(format: DocumentFormat, bytes: &[u8]) -> Result<Extracted,
     let input = Cursor::new(bytes);
     let mut extracted = match format {
         DocumentFormat::Xlsb => {
+            if !are_binary_sheets_known(bytes)? {
+                return Err(ExtractError::UnknownSheets);
+            }
             cells_of_xlsb(&mut Xlsb::new(input).map_err(damaged)?, WorksheetParts::of_sheets(bytes)?)
         }
         DocumentFormat::Xls => {

@@ -8,6 +8,7 @@
 //!
 //! Invariant: the chunks cover the text without gaps or overlaps.
 
+use super::table_leads::{TableLead, table_leads};
 use nearfind_core::records::SectionStart;
 use nearfind_extract::Extracted;
 use serde::{Deserialize, Serialize};
@@ -67,6 +68,10 @@ pub fn chunk(document: &Extracted, budget: usize, count: &dyn Fn(&str) -> usize)
         }
     }
     packed.extend(current);
+    if let Some(first) = packed.first_mut() {
+        first.range.start = 0;
+    }
+    let leads = table_leads(text);
     let merged = merge(packed, is_small).into_iter().map(|piece| piece.range);
     merged
         .map(|range| {
@@ -76,12 +81,25 @@ pub fn chunk(document: &Extracted, budget: usize, count: &dyn Fn(&str) -> usize)
             let touched: Vec<&Section> = touched.collect();
             let context = touched.iter().map(|section| &section.context).find(|context| !context.is_empty());
             Chunk {
-                context: context.cloned().unwrap_or_default(),
+                context: context.cloned().or_else(|| lead_at(&leads, range.start)).unwrap_or_default(),
                 sections: starts(&touched, &sections, &range),
                 range,
             }
         })
         .collect()
+}
+
+/// Returns the longest context that a chunk of `document` can have.
+pub fn widest_context(document: &Extracted) -> String {
+    let leads = table_leads(&document.text).into_iter().map(|table| table.lead);
+    let contexts = document.marks.iter().map(|mark| mark.context.clone());
+    contexts.chain(leads).max_by_key(String::len).unwrap_or_default()
+}
+
+/// Returns what introduces the table that began before `at` and goes on there.
+fn lead_at(leads: &[TableLead], at: usize) -> Option<String> {
+    let next = leads.partition_point(|table| table.range.end <= at);
+    leads.get(next).filter(|table| table.range.start < at).map(|table| table.lead.clone())
 }
 
 /// Joins each small piece to the previous one, or to the next one if it is the first.
@@ -136,7 +154,9 @@ fn sections(document: &Extracted) -> Vec<Section> {
             chain.push((heading.level, &heading.title));
             anchor = &heading.anchor;
         }
-        if start == end && !document.text.is_empty() {
+        let is_blank = || document.text[start..end].trim().is_empty() && end < document.text.len();
+        // Blank lines at the beginning stand for front matter.
+        if start == end && !document.text.is_empty() || start == 0 && is_blank() {
             continue;
         }
         let title = section_title(&chain, &document.title);
@@ -291,6 +311,25 @@ mod tests {
             chunks[0].sections.iter().map(|start| (start.title.as_str(), start.anchor.as_str())).collect();
         assert_eq!(places, [("A, p. i", "page=1"), ("A", "page=2"), ("B", "page=2")]);
         assert_eq!(chunks[0].context, "Name, Size");
+    }
+
+    #[test]
+    fn parts_of_a_long_table_go_with_what_introduces_it() {
+        let rows = "| lid | 3 |\n".repeat(80);
+        let text = format!("# A\n\nOther. The sizes:\n\n| Name | Size |\n| --- | --- |\n{rows}\nAfter it.\n");
+        let chunks = chunk(&markdown(&text), 100, &words);
+        let contexts: Vec<&str> = chunks.iter().map(|chunk| chunk.context.as_str()).collect();
+        assert!(contexts.len() > 3 && contexts[0].is_empty());
+        assert!(contexts[1..].iter().all(|context| *context == "The sizes:"), "{contexts:?}");
+        assert_eq!(widest_context(&markdown(&text)), "The sizes:");
+    }
+
+    #[test]
+    fn blank_lines_of_front_matter_belong_to_the_first_section() {
+        let chunks = chunk(&markdown("---\ntitle: A\n---\n## B\n\nText.\n"), 100, &words);
+        assert_eq!((chunks.len(), chunks[0].range.start), (1, 0));
+        let sections: Vec<_> = chunks[0].sections.iter().map(|section| (section.at, section.title.as_str())).collect();
+        assert_eq!(sections, [(3, "B")]);
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod small_encoder;
 
 use everybody::everybody;
 pub use everybody::providers;
+use nearfind_base::real_path::real_path;
 pub use ocr::OcrTable;
 pub use overrides::{Origins, Override};
 pub use project::ProjectTable;
@@ -137,10 +138,10 @@ impl Config {
             origins.extend(overrides::apply(overrides, &mut table)?);
             config = serde_path_to_error::deserialize(table.clone()).map_err(|error| {
                 let key = error.path().to_string();
-                anyhow!("a setting from outside of {}: {key}: {}", path.display(), error.into_inner())
+                anyhow!("a setting from outside {}: {key}: {}", path.display(), error.into_inner())
             })?;
             path.clone_into(&mut config.path);
-            config.check(&text, true).context("a setting from outside of the file")?;
+            config.check(&text, true).context("a setting from outside the file")?;
             config.origins = origins;
         }
         config.settings = table;
@@ -158,13 +159,17 @@ impl Config {
             let source = project.source(self).with_context(place)?;
             if let Some(git) = source.git.filter(|_| !outside) {
                 let is_local = git.url.starts_with("file://");
-                ensure!(!is_local, "{}: this leads out of the folder of {CONFIG_FILE}; {ALLOW}", place());
+                ensure!(!is_local, "{}: this is outside the folder of {CONFIG_FILE}; {ALLOW}", place());
                 // An index that others may read must not contain what only your keys can open.
-                ensure!(!git.uses_ssh(), "{}: git uses your ssh keys: name it by https, or {ALLOW}", place());
+                ensure!(
+                    !git.uses_ssh(),
+                    "{}: git would use your SSH keys: give the HTTPS address, or {ALLOW}",
+                    place()
+                );
             }
             if let Some(path) = project.path.as_deref().filter(|path| !outside && self.leaves(path)) {
                 let target = self.target(path);
-                bail!("{}: this leads out of the folder of {CONFIG_FILE}, to {}; {ALLOW}", place(), target.display());
+                bail!("{}: this leads outside the folder of {CONFIG_FILE}, to {}; {ALLOW}", place(), target.display());
             }
         }
         // An address or the name of a key would also apply to a provider that the user chooses elsewhere.
@@ -179,17 +184,17 @@ impl Config {
             "[embedding], [rerank] and [language_model] send texts, and keys if there are any, to servers; {ALLOW}"
         );
         let runs = self.ocr.as_ref().is_some_and(|ocr| ocr.program.is_some());
-        ensure!(outside || !runs, "ocr.program is a program, which would run; {ALLOW}");
+        ensure!(outside || !runs, "ocr.program would be run; {ALLOW}");
         if let Some(ocr) = self.ocr() {
             ocr.check().context("[ocr]")?;
         }
         let in_bucket = self.place()?.in_bucket().is_some();
-        ensure!(outside || !in_bucket, "output leads out of the folder of {CONFIG_FILE}; {ALLOW}");
+        ensure!(outside || !in_bucket, "output is outside the folder of {CONFIG_FILE}; {ALLOW}");
         for (key, path) in self.own_paths() {
             let place = self.target(path);
             ensure!(
                 outside || !self.leaves(path),
-                "{key} leads out of the folder of {CONFIG_FILE}, to {}; {ALLOW}",
+                "{key} leads outside the folder of {CONFIG_FILE}, to {}; {ALLOW}",
                 place.display()
             );
         }
@@ -211,7 +216,7 @@ impl Config {
 
     /// Whether `path`, relative to the folder of the file, leads out of that folder, by itself or through a link.
     fn leaves(&self, path: &Path) -> bool {
-        leaves(path) || self.folder().canonicalize().is_ok_and(|folder| !self.target(path).starts_with(folder))
+        leaves(path) || real_path(self.folder()).is_ok_and(|folder| !self.target(path).starts_with(folder))
     }
 
     /// Returns where `path` leads. Links are resolved in the part of it that exists.
@@ -219,7 +224,7 @@ impl Config {
         let whole = self.folder().join(path);
         let there = whole.ancestors().find(|above| above.symlink_metadata().is_ok()).unwrap_or(&whole);
         // A link to a missing file may lead anywhere.
-        there.canonicalize().or_else(|_| std::fs::read_link(there)).unwrap_or_else(|_| there.to_owned())
+        real_path(there).or_else(|_| std::fs::read_link(there)).unwrap_or_else(|_| there.to_owned())
     }
 
     /// Returns the paths in the file that lead out of its folder and that the user allowed: for each, its key or
@@ -244,7 +249,7 @@ impl Config {
         if let Some(place) = output.to_str().map(Location::published).transpose()?.flatten() {
             ensure!(
                 place.in_bucket().is_some(),
-                "{}: a bundle is written into a folder or a bucket (s3, gs, az)",
+                "{}: an index can be written only to a folder or a bucket (s3, gs, az)",
                 output.display()
             );
             return Ok(place);
@@ -257,7 +262,7 @@ impl Config {
         match self.place()? {
             Location::Folder(folder) => Ok(folder),
             Location::Published(url) => {
-                bail!("{url}: this command is for a bundle in a folder, and this one is in a bucket")
+                bail!("{url}: this command needs an index in a folder, but this one is in a bucket")
             }
         }
     }
@@ -343,7 +348,7 @@ fn project_lines(text: &str) -> Result<Vec<usize>> {
 const MAX_CONFIG_BYTES: u64 = 4 << 20;
 
 /// Advice for errors about settings that only a trusted file may have.
-const ALLOW: &str = "if you trust the file, say --allow-outside";
+const ALLOW: &str = "if you trust the file, add --allow-outside";
 
 /// Whether the components of `path` lead out of the folder that it is relative to. Links are not resolved.
 fn leaves(path: &Path) -> bool {
@@ -353,7 +358,7 @@ fn leaves(path: &Path) -> bool {
 /// Returns the text of the file at `path`. Unless `outside` is set, it must be a plain file in its folder and not a
 /// link out of it, because errors show its lines.
 fn text_of(path: &Path, outside: bool) -> Result<String> {
-    let path = if outside { path.canonicalize()? } else { path.to_owned() };
+    let path = if outside { real_path(path)? } else { path.to_owned() };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let file = path.file_name().unwrap_or_default();
     match RootFolder::new(folder.to_owned()).bytes(file, MAX_CONFIG_BYTES) {
@@ -453,7 +458,7 @@ mod tests {
         symlink("docs", at("repository/same")).unwrap();
         symlink("../not-yet", at("repository/dangling")).unwrap();
         let config = at("repository").join(CONFIG_FILE);
-        let private = at("private").canonicalize().unwrap();
+        let private = real_path(at("private")).unwrap();
         for text in [
             "[[project]]\npath = \"notes\"\n",
             "[[project]]\npath = \"./notes/deeper\"\nname = \"a\"\n",
@@ -503,7 +508,7 @@ mod tests {
         let program = read("[ocr]\nprogram = \"./ocr.sh\"\n", true).unwrap().ocr().unwrap().program.unwrap();
         assert!(program.is_absolute() && program.ends_with("ocr.sh"));
         let error = format!("{:#}", read("[ocr]\nlanguages = [\"-psm\"]\n", true).unwrap_err());
-        assert!(error.contains("no language of Tesseract"), "{error}");
+        assert!(error.contains("not a language of Tesseract"), "{error}");
         assert!(read("[ocr]\npages = 0\n", false).is_err());
     }
 

@@ -62,13 +62,13 @@ impl Override {
         let value = parsed(&self.value);
         match &self.key[..] {
             [key] => {
-                ensure!(key != PROJECT, "projects are settings of the file");
+                ensure!(key != PROJECT, "projects can be set only in the file");
                 table.insert(key.clone(), value);
                 origins.insert(key.clone(), self.origin.clone());
             }
             [name, key] if name == OCR || PROVIDER_TABLES.contains(&name.as_str()) => {
                 let settings = table.entry(name).or_insert_with(|| Table::new().into());
-                let settings = settings.as_table_mut().with_context(|| format!("{name} is no table"))?;
+                let settings = settings.as_table_mut().with_context(|| format!("{name} is not a table"))?;
                 settings.insert(key.clone(), value);
                 origins.insert(format!("{name}.{key}"), self.origin.clone());
             }
@@ -85,7 +85,10 @@ impl Override {
                 project.insert(key.clone(), value);
                 origins.insert(format!("{PROJECT}.{shown}.{key}"), self.origin.clone());
             }
-            _ => bail!("{:?} is no key: use one of the file's, embedding.KEY or project.NAME.KEY", self.key.join(".")),
+            _ => bail!(
+                "{:?} is not a known key: use a key of the file, embedding.KEY or project.NAME.KEY",
+                self.key.join(".")
+            ),
         }
         Ok(())
     }
@@ -149,6 +152,6 @@ mod tests {
         let refused =
             |argument: &str| format!("{:#}", applied(&[Override::of_argument(argument).unwrap()]).unwrap_err());
         assert!(refused("project.other.branch=x").contains("no project"), "{}", refused("project.other.branch=x"));
-        assert!(refused("a.b=1").contains("is no key") && refused("project=1").contains("of the file"));
+        assert!(refused("a.b=1").contains("is not a known key") && refused("project=1").contains("in the file"));
     }
 }

@@ -119,11 +119,11 @@ impl ProjectTable {
             (None, Some(_)) => None,
             _ => bail!("give it either `git`, the address of a repository, or `path`, a folder"),
         };
-        ensure!(git.is_some() || (self.branch.is_none() && self.tag.is_none()), "`branch` and `tag` go with `git`");
+        ensure!(git.is_some() || (self.branch.is_none() && self.tag.is_none()), "`branch` and `tag` need `git`");
         ensure!(self.branch.is_none() || self.tag.is_none(), "give it a `branch` or a `tag`, not both");
         for named in [&self.branch, &self.tag].into_iter().flatten() {
             let is_plain = !named.is_empty() && !named.contains([':', '*', '^', '~', '?', '[', '\\', ' ']);
-            ensure!(is_plain && !named.contains(".."), "{named:?} is no name of a branch or tag");
+            ensure!(is_plain && !named.contains(".."), "{named:?} is not a valid name of a branch or tag");
         }
         for (key, patterns) in [("include", &self.include), ("exclude", &self.exclude)] {
             globs(patterns).context(key)?;
@@ -143,7 +143,7 @@ impl ProjectTable {
         facets.extend(self.category.clone().map(|category| (CATEGORY.to_owned(), category)));
         let taken = |name: &str| name == PROJECT || CATALOG_FILTERS.contains(&name) || OWN_FACETS.contains(&name);
         if let Some(name) = facets.keys().find(|name| taken(name)) {
-            bail!("facets: {name:?} is a filter already; call it something else");
+            bail!("facets: {name:?} is already a filter; choose another name");
         }
         let base_url = self.url.as_deref().map(check_base_url).transpose().context("url")?;
         let usual = if base_url.is_some() { UrlStyle::Html } else { UrlStyle::File };

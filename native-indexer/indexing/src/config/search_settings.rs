@@ -46,7 +46,7 @@ impl SearchSettings {
         }
         for pin in &config.pins {
             for query in &pin.queries {
-                ensure!(!pin_key(query).is_empty(), "pin {query:?}: there is no word in it");
+                ensure!(!pin_key(query).is_empty(), "pin {query:?}: it contains no word");
             }
         }
         for rule in &config.rules {
@@ -96,10 +96,10 @@ fn find_page(documents: &[BundleDocument], page: &str) -> Result<u32> {
     }
     match numbers[..] {
         [number] => Ok(number),
-        [] => bail!("pinned page {page:?}: no page is called so; give its path"),
+        [] => bail!("pinned page {page:?}: there is no such page; give its path"),
         [first, second, ..] => {
             let id = |number: u32| &documents[number as usize].record.id;
-            bail!("pinned page {page:?}: {} and {} are called so; give more of the path", id(first), id(second))
+            bail!("pinned page {page:?}: it could be {} or {}; give more of the path", id(first), id(second))
         }
     }
 }
@@ -147,6 +147,6 @@ mod tests {
         };
         let refused = |page: &str| pinned(page).pins(&documents()).unwrap_err().to_string();
         assert!(refused("install.md").contains("give more of the path"), "{}", refused("install.md"));
-        assert!(refused("none.md").contains("no page is called so"));
+        assert!(refused("none.md").contains("there is no such page"));
     }
 }

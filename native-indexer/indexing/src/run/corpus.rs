@@ -4,7 +4,7 @@ use super::formats::{is_commit, mark_formats};
 use super::languages::mark_languages;
 use super::titles::tell_apart;
 use super::versions::mark_versions;
-use crate::chunk::{Chunk, chunk};
+use crate::chunk::{Chunk, chunk, widest_context};
 use crate::page_cache::PageCache;
 use crate::source::{SourceContent, SourceDocument, definition};
 use anyhow::Result;
@@ -248,8 +248,8 @@ fn prepare(
     let chunks = known.unwrap_or_else(|| {
         // Chunking needs one budget before it knows the headings of each chunk, so the widest context counts.
         let widest = extracted.headings.iter().map(|heading| count(&heading.title)).max().unwrap_or(0) * 2;
-        let context = extracted.marks.iter().map(|mark| mark.context.as_str()).max_by_key(|context| context.len());
-        let reserved = (count(title) + count(project) + widest + context.map_or(0, count)).min(of_text / CONTEXT_SHARE);
+        let context = count(&widest_context(&extracted));
+        let reserved = (count(title) + count(project) + widest + context).min(of_text / CONTEXT_SHARE);
         chunk(&extracted, of_text - reserved, &count)
     });
     let text_of = |chunk: &Chunk| {

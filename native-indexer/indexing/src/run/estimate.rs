@@ -70,7 +70,7 @@ impl Estimate {
     /// Describes the estimate in one line.
     pub fn line(&self) -> String {
         format!(
-            "{} is to embed {} passages (about {} tokens), and {} texts for the query encoder (about {} tokens)",
+            "{} will embed {} passages (about {} tokens), and {} texts for the query encoder (about {} tokens)",
             self.model, self.passages.texts, self.passages.tokens, self.query_encoder.texts, self.query_encoder.tokens
         )
     }
@@ -79,7 +79,7 @@ impl Estimate {
     pub(super) fn check(&self) -> Result<()> {
         ensure!(
             self.tokens() <= self.budget_tokens,
-            "{}: more than budget_tokens = {} of [embedding] allows; raise it, index less, or leave out the query encoder. None of it was sent",
+            "{}: this is more than budget_tokens = {} of [embedding]; raise it, index less, or leave out the query encoder. Nothing was sent",
             self.line(),
             self.budget_tokens
         );

@@ -49,6 +49,6 @@ use nearfind_base::remark;
 /// Warns of a damaged cache. Losing its content only costs time.
 pub(super) fn warn_of_damage(damage: Option<String>) {
     if let Some(damage) = damage {
-        remark!("warning: {damage}; what it lost is computed again");
+        remark!("warning: {damage}; lost results are computed again");
     }
 }

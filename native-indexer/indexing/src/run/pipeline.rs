@@ -198,8 +198,9 @@ impl Build<'_> {
         if model.provider().is_none() && model.name() == DEFAULT_MODEL.name {
             let KnownModel { name, .. } = MULTILINGUAL_MODEL;
             self.progress.note(&format!(
-                "most pages are in the language {language:?}, and {} reads English: questions that use other words than \
-                 a page will rarely find it. To search by meaning, run `nearfind model fetch multilingual` once and index with `--model {name}`",
+                "most pages are in the language {language:?}, but {} is for English: questions that use other words \
+                than a page will rarely find it. To search by meaning, run `nearfind model fetch multilingual` once \
+                and index with `--model {name}`",
                 model.name()
             ));
         }
@@ -331,7 +332,7 @@ impl Build<'_> {
         let (writer, words) = (&mut self.writer, &mut memory.words);
         let draft = write_draft(writer, record, model, &read.chunked, bundle_options, words, self.progress)?;
         self.progress.tell(&RunState::Words);
-        self.progress.note(&format!("ready to be searched after {:.1} s: by words, symbols, exact text and the meaning of words; the model goes on", self.seconds()));
+        self.progress.note(&format!("searchable after {:.1} s: by words, symbols, exact text and the meaning of words; the model is still reading", self.seconds()));
         Ok(Some(draft.text))
     }
 

@@ -39,17 +39,17 @@ pub(super) fn prepare(options: &IndexOptions, record: Option<&BuildRecord>) -> R
     let check = || BundleFiles::read(&options.out).and_then(|files| files.check());
     let is_draft = !options.quick && !options.soon && is_draft(&options.out);
     let reason = match record {
-        _ if options.full => Some("everything is read again, as asked for"),
-        Some(record) if is_draft && !record.fingerprint.is_empty() => Some("the model has read nothing of it yet"),
+        _ if options.full => Some("everything is read again, as requested"),
+        Some(record) if is_draft && !record.fingerprint.is_empty() => Some("the model has not read it yet"),
         _ if is_draft => Some("the last run was stopped before the model had read everything"),
-        None if !options.out.join(MANIFEST_FILE).exists() => Some("this is its first build"),
-        None => Some("there is no record of how the bundle was made, or it is damaged"),
-        Some(record) if record.fingerprint.is_empty() => Some("the last build was taken back"),
+        None if !options.out.join(MANIFEST_FILE).exists() => Some("this is the first build"),
+        None => Some("there is no record of how the index was made, or it is damaged"),
+        Some(record) if record.fingerprint.is_empty() => Some("the last build was rolled back"),
         Some(record) if record.settings_hash != settings_hash => {
             Some("settings, the model or nearfind itself have changed")
         }
         Some(record) if record.fingerprint != fingerprint => Some("documents have changed"),
-        Some(_) if check().is_err() => Some("the bundle is damaged"),
+        Some(_) if check().is_err() => Some("the index is damaged"),
         Some(_) => None,
     };
     let plan = Plan { failures: scan.failures.clone(), changes, reason, embedding: None, writing: None };

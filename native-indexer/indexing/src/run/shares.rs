@@ -44,9 +44,11 @@ impl FromStr for Share {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let numbers = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
-        let Some((number, of)) = numbers else { return Err("this is a number of several, as in 3/16".to_owned()) };
+        let Some((number, of)) = numbers else {
+            return Err("give the number of the share and of all shares, as in 3/16".to_owned());
+        };
         if of == 0 || of > MAX_SHARES || number == 0 || number > of {
-            return Err(format!("these are shares 1/N to N/N, with N up to {MAX_SHARES}"));
+            return Err(format!("shares are 1/N to N/N, with N up to {MAX_SHARES}"));
         }
         Ok(Self { number, of })
     }
@@ -99,10 +101,7 @@ pub struct ShareReport {
 
 /// Embeds one share of the passages of `options`, and writes their vectors to a file in the folder `into`.
 pub fn make_share(options: &IndexOptions, share: Share, into: &Path, progress: Progress) -> Result<ShareReport> {
-    ensure!(
-        options.embedding.is_none(),
-        "a share is embedded by a model of this machine: a provider of [embedding] has machines of its own"
-    );
+    ensure!(options.embedding.is_none(), "shares need a model on this machine, but [embedding] names a provider");
     let started = Instant::now();
     let scan = Scan::of(options, None);
     if let Some(failure) = scan.failures.first() {
@@ -167,10 +166,10 @@ pub(super) fn take_shares(
     }
     ensure!(
         !shares.is_empty(),
-        "{}: there is no share of the model {} in it{}",
+        "{}: it contains no share of the model {}{}",
         folder.name,
         model.name(),
-        if others > 0 { format!(", and {others} of other models") } else { String::new() }
+        if others > 0 { format!(", but {others} of other models") } else { String::new() }
     );
     let texts = chunked.texts();
     let missing: Vec<String> = texts
@@ -187,7 +186,7 @@ pub(super) fn take_shares(
     let absent: Vec<String> =
         wanted.iter().filter(|share| !there.contains(&share.number)).map(Share::to_string).collect();
     let why = if absent.is_empty() {
-        "they were made of other files, with other options or by another version of nearfind: make them again"
+        "they were made from other files, with other options or by another version of nearfind: make them again"
             .to_owned()
     } else {
         let more = absent.len().saturating_sub(MAX_NAMED);

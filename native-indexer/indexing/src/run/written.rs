@@ -110,7 +110,7 @@ pub(super) fn write(
     progress: Progress,
 ) -> Result<()> {
     let mut known = WrittenCache::open(cache, &settings.identity())?;
-    known.damage().iter().for_each(|damage| remark!("warning: {damage}; what it lost is written again"));
+    known.damage().iter().for_each(|damage| remark!("warning: {damage}; lost texts are written again"));
     let orders = orders(settings, chunked);
     let missing = missing(&orders, &known);
     let estimate = estimate_of(settings, &missing, model);
@@ -159,13 +159,13 @@ impl WritingEstimate {
     /// Describes the estimate in one line.
     pub fn line(&self) -> String {
         let Amount { texts, tokens } = self.requests;
-        format!("{} is to write for {texts} passages and documents (about {tokens} tokens)", self.model)
+        format!("{} will write for {texts} passages and documents (about {tokens} tokens)", self.model)
     }
 
     fn check(&self) -> Result<()> {
         ensure!(
             self.requests.tokens <= self.budget_tokens,
-            "{}: more than budget_tokens = {} of [language_model] allows; raise it or index less. None of it was sent",
+            "{}: this is more than budget_tokens = {} of [language_model]; raise it or index less. Nothing was sent",
             self.line(),
             self.budget_tokens
         );

@@ -1,6 +1,7 @@
 //! The clone that contains a folder, according to the files in its `.git`. These are read through [`RootFolder`], so a
 //! link or a pipe among them counts as missing. The same is true if the clone is elsewhere, as for a worktree.
 
+use nearfind_base::real_path::{real_path, slashed};
 use nearfind_base::root_folder::{MAX_SETTINGS_BYTES, RootFolder};
 use std::path::{Path, PathBuf};
 
@@ -20,9 +21,9 @@ pub(super) struct FolderClone {
 impl FolderClone {
     /// Returns the clone that contains `folder`, if there is one.
     pub(super) fn around(folder: &Path) -> Option<Self> {
-        let folder = folder.canonicalize().ok()?;
+        let folder = real_path(folder).ok()?;
         let root = folder.ancestors().find(|above| above.join(".git").symlink_metadata().is_ok())?.to_owned();
-        let inside = folder.strip_prefix(&root).ok()?.to_str()?.replace('\\', "/");
+        let inside = slashed(folder.strip_prefix(&root).ok().filter(|inside| inside.to_str().is_some())?);
         Some(Self { files: RootFolder::new(root.clone()), root, inside })
     }
 

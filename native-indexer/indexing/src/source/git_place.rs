@@ -52,7 +52,7 @@ impl GitPlace {
             self.url
         );
         let name_of_host = self.url.split("://").nth(1).unwrap_or_default();
-        ensure!(!name_of_host.starts_with('-'), "git = {:?}: a host does not begin with a dash", self.url);
+        ensure!(!name_of_host.starts_with('-'), "git = {:?}: the name of a host does not begin with a dash", self.url);
         Ok(())
     }
 

@@ -1,6 +1,5 @@
 //! A source with a list of its files.
 
-#[cfg(feature = "network")]
 use super::history::{History, ListedCommits};
 #[cfg(feature = "network")]
 use super::repository::open_fetched;
@@ -11,6 +10,8 @@ use super::tree::{FileTree, FolderTree, RecordedTree, may_be_page};
 use super::without_git::{History, ListedCommits, open_fetched};
 use anyhow::{Context as _, Result};
 use nearfind_base::cache_folder::{CLONES, CacheFolder};
+#[cfg(feature = "network")]
+use nearfind_base::real_path::real_path;
 use nearfind_bundles::bundle_folder::{PassedOver, ProjectRecord};
 use nearfind_extract::Date;
 use nearfind_extract::archive::ArchiveFormat;
@@ -123,7 +124,7 @@ impl OpenSource {
     /// Returns the folder that contains the files, if the source is a folder.
     pub fn folder(&self) -> Option<PathBuf> {
         let is_folder = self.spec.git.is_none() && self.spec.kind == SourceKind::Folder;
-        is_folder.then(|| self.spec.path.canonicalize().ok()).flatten()
+        is_folder.then(|| real_path(&self.spec.path).ok()).flatten()
     }
 
     /// Returns the current files of `spec`, and the commit of a repository.

@@ -104,7 +104,7 @@ impl<'a> Pages<'a> {
         if source.files.is_empty() {
             let folder = source.tree.name();
             warnings.push(format!(
-                "{folder}: no .md, .html, .rst, .ipynb, .pdf or other document in it; is this the folder of the docs? For source code say --code"
+                "{folder}: it contains no .md, .html, .rst, .ipynb, .pdf or other document; is this the folder of the docs? For source code, add --code"
             ));
         }
         Pages {
@@ -243,7 +243,7 @@ impl<'a> Pages<'a> {
 }
 
 /// A warning about source code that was read without grammars.
-const WITHOUT_GRAMMARS: &str = "source code is cut at lines, and `symbol` and `outline` know nothing of it, as this nearfind has no grammars: build it with its feature `full`, which it has by default";
+const WITHOUT_GRAMMARS: &str = "source code is split at lines, and `symbol` and `outline` find nothing in it, because this build of nearfind has no grammars: build it with the feature `full`, which is on by default";
 
 /// If any built page marks its content, removes those that do not. Returns the number of removed pages.
 fn take_unmarked(documents: &mut BTreeMap<String, SourceDocument>) -> usize {
@@ -513,12 +513,12 @@ mod tests {
         assert_eq!(
             reasons,
             [
+                "1 Apple iWork documents, read once they are exported as PDF (.key)",
                 "1 HTML without <html>, such as templates",
                 "1 drafts",
                 "1 error pages",
                 "1 marked `noindex`",
-                "1 of Apple's office, read once they are exported as PDF (.key)",
-                "1 sources of a built page beside them",
+                "1 sources next to their built page",
             ]
         );
     }

@@ -45,7 +45,7 @@ fn is_for_programs(path: &str) -> bool {
 /// Describes in one line what was passed over in a project; `None` if nothing was.
 pub fn report_line(project: &str, passed_over: &PassedOver) -> Option<String> {
     let counted: Vec<String> = passed_over.iter().map(|(reason, files)| format!("{reason} ({files})")).collect();
-    (!counted.is_empty()).then(|| format!("{project}: passed over: {}", counted.join(", ")))
+    (!counted.is_empty()).then(|| format!("{project}: not indexed: {}", counted.join(", ")))
 }
 
 /// Returns advice about the document at `path`, which is left out for `reason`; `None` if it needs no message of its
@@ -53,13 +53,22 @@ pub fn report_line(project: &str, passed_over: &PassedOver) -> Option<String> {
 pub(super) fn advice(path: &str, reason: LeftOut) -> Option<&'static str> {
     let kind = kind_of(Path::new(path)).filter(|_| reason == LeftOut::Empty)?;
     Some(match kind.format_name() {
-        "pdf" | "picture" => "there is no text in it",
-        "word" | "slides" | "book" => {
-            "there is no text in it; if its pages are pictures, export it as PDF and index that with --ocr"
+        "pdf" | "picture" => "it contains no text",
+        "word" | "slides" if has_readable_pictures(path) => {
+            "it contains no text; if its pages are pictures, --ocr reads them"
         }
-        "sheet" => "there is nothing in its cells",
+        "word" | "slides" | "book" => {
+            "it contains no text; if its pages are pictures, export it as PDF and index that with --ocr"
+        }
+        "sheet" => "its cells are empty",
         _ => return None,
     })
+}
+
+/// Returns whether OCR reads the pictures of the document at `path`.
+fn has_readable_pictures(path: &str) -> bool {
+    let path = path.to_lowercase();
+    [".docx", ".docm", ".dotx", ".pptx", ".pptm", ".ppsx"].iter().any(|ending| path.ends_with(ending))
 }
 
 /// Adds `files` to the count for `reason`.
@@ -149,9 +158,9 @@ mod tests {
     #[test]
     fn documents_without_text_come_with_advice() {
         let advice = |path: &str| advice(path, LeftOut::Empty).unwrap_or_default();
-        assert_eq!(advice("scan.pdf"), "there is no text in it");
+        assert_eq!(advice("scan.pdf"), "it contains no text");
         assert!(advice("a/scan.docx").contains("export it as PDF"));
-        assert_eq!(advice("values.xlsx"), "there is nothing in its cells");
+        assert_eq!(advice("values.xlsx"), "its cells are empty");
         assert_eq!(advice("app.html"), "");
         assert_eq!(super::advice("draft.docx", LeftOut::Draft), None);
     }

@@ -40,7 +40,7 @@ impl PathRule {
         let weight = self.weight.unwrap_or(1.0);
         ensure!(
             (MIN_WEIGHT..=MAX_WEIGHT).contains(&weight),
-            "weight {weight} is outside {MIN_WEIGHT} to {MAX_WEIGHT}: 1 is as much as other pages count"
+            "weight {weight} is outside {MIN_WEIGHT} to {MAX_WEIGHT}: other pages have 1"
         );
         let says = self.weight.is_some() || self.exclude || self.kind.is_some();
         ensure!(says, "give it a `weight`, a `kind` or `exclude = true`");

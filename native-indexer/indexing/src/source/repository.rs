@@ -50,7 +50,7 @@ pub fn fetch(place: &GitPlace, clones: &Path, timeout: Duration, progress: Progr
         let given_up = progress.check().err().or_else(|| {
             let seconds = timeout.as_secs();
             (started.elapsed() > timeout)
-                .then(|| anyhow!("no answer within {seconds} seconds; try again, or give it more with --timeout"))
+                .then(|| anyhow!("no answer within {seconds} seconds; try again, or raise --timeout"))
         });
         if let Some(error) = given_up {
             stop.store(true, Ordering::Relaxed);
@@ -158,16 +158,16 @@ pub(super) fn open(folder: &Path) -> Result<ThreadSafeRepository> {
 
 /// Returns the commit that was last fetched.
 fn fetched(repository: &gix::Repository) -> Result<ObjectId> {
-    let mut reference = repository.find_reference(FETCHED).map_err(|_| anyhow!("nothing was fetched yet"))?;
+    let mut reference = repository.find_reference(FETCHED).map_err(|_| anyhow!("nothing has been fetched yet"))?;
     let peeled = reference.peel_to_id().map_err(|error| anyhow!("{error}"))?;
     let object = peeled.object().map_err(|error| anyhow!("{error}"))?;
-    ensure!(object.kind == gix::object::Kind::Commit, "it is no commit");
+    ensure!(object.kind == gix::object::Kind::Commit, "it is not a commit");
     Ok(peeled.detach())
 }
 
 /// Returns the clone of `place`, and the commit that was last fetched.
 pub(super) fn open_clone(place: &GitPlace, clones: &Path) -> Result<(ThreadSafeRepository, ObjectId)> {
-    let repository = open(&place.clone_folder(clones)).map_err(|_| anyhow!("it was not fetched yet"))?;
+    let repository = open(&place.clone_folder(clones)).map_err(|_| anyhow!("it has not been fetched yet"))?;
     let commit = fetched(&repository.to_thread_local())?;
     Ok((repository, commit))
 }
@@ -218,11 +218,11 @@ fn explained(error: gix::Error) -> anyhow::Error {
 fn advice(all: &str) -> anyhow::Error {
     let says = |words: &[&str]| words.iter().any(|word| all.contains(word));
     if says(&["clear text"]) {
-        return anyhow!("a password is sent by https alone: correct the address ({all})");
+        return anyhow!("a password is sent only over https: correct the address ({all})");
     }
     if says(&["too large to fit in memory"]) {
         return anyhow!(
-            "the repository has a file of more than {MAX_FILE_MB} MB: clone it, and name the clone's folder by `path` ({all})"
+            "the repository has a file of more than {MAX_FILE_MB} MB: clone it, and give the clone's folder as `path` ({all})"
         );
     }
     if says(&["HTTP status 401", "HTTP status 403", "redentials", "Permission denied (publickey", "Authentication"]) {
@@ -239,7 +239,7 @@ fn advice(all: &str) -> anyhow::Error {
         return anyhow!("there is no repository at this address ({all})");
     }
     if says(&["dns error", "resolve", "onnection refused", "timed out", "tcp connect", "error sending request"]) {
-        return anyhow!("the host cannot be reached: is the address right, and the network there? ({all})");
+        return anyhow!("the host cannot be reached: check the address and the network ({all})");
     }
     anyhow!("{all}")
 }

@@ -6,6 +6,7 @@ use super::page_url::UrlStyle;
 use super::path_rules::PathRule;
 use super::selection::Wanted;
 use anyhow::{Context as _, Result, bail, ensure};
+use nearfind_base::real_path::real_path;
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
@@ -59,8 +60,8 @@ impl SourceLimit {
     pub(super) fn check(self, place: &str, files: usize, bytes: u64) -> Result<()> {
         ensure!(
             files <= self.files && bytes <= self.bytes,
-            "{place}: {files} files with {:.1} GB are more than the {} files and {:.1} GB that are indexed unasked: write a nearfind.toml that \
-             says which folders are wanted, or name a bundle with --bundle",
+            "{place}: {files} files with {:.1} GB are more than the {} files and {:.1} GB that are indexed \
+            automatically: write a nearfind.toml that names the folders to index, or name an index with --bundle",
             bytes as f64 / 1e9,
             self.files,
             self.bytes as f64 / 1e9
@@ -95,8 +96,8 @@ impl SourceSpec {
         }
         // The part of `out` that exists determines where it leads, even if the rest is yet to be made.
         let absolute = std::path::absolute(out).unwrap_or_else(|_| out.to_owned());
-        let there = absolute.ancestors().find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
-        let (Some((folder, real)), Ok(source)) = (there, self.path.canonicalize()) else { return };
+        let there = absolute.ancestors().find_map(|folder| Some((folder, real_path(folder).ok()?)));
+        let (Some((folder, real)), Ok(source)) = (there, real_path(&self.path)) else { return };
         let Ok(missing) = absolute.strip_prefix(folder) else { return };
         if missing.components().any(|part| part == Component::ParentDir) {
             return;
@@ -142,7 +143,7 @@ pub fn check_base_url(url: &str) -> Result<String> {
     let is_folder = url == "." || url == "..";
     ensure!(
         is_url || is_folder,
-        "{url:?}: a URL begins with https://, http://, / or, relative to the bundle, with . or .."
+        "{url:?}: a URL begins with https://, http:// or /, or, relative to the index, with . or .."
     );
     Ok(url.trim_end_matches('/').to_owned())
 }
@@ -167,7 +168,7 @@ pub fn parse_sources(sources: &[String], base_urls: &[String]) -> Result<Vec<Sou
         let (name, url) = match argument.split_once('=').filter(|(name, _)| !name.contains(['/', ':', '?'])) {
             Some((name, url)) => (name.to_owned(), url),
             None if specs.len() == 1 => (specs[0].name.clone(), argument.as_str()),
-            None => bail!("--base-url {argument}: with several sources say whose it is, as in `NAME={argument}`"),
+            None => bail!("--base-url {argument}: with several sources, name the source, as in `NAME={argument}`"),
         };
         ensure!(specs.iter().any(|spec| spec.name == name), "--base-url {argument}: no source is called {name:?}");
         named.insert(name, check_base_url(url).context("--base-url")?);
@@ -203,7 +204,7 @@ fn parse_source(argument: &str) -> Result<SourceSpec> {
 
 /// Returns the name of the folder; for a file, that of the folder that contains it.
 fn default_name(path: &std::path::Path, kind: SourceKind) -> Result<String> {
-    let absolute = path.canonicalize().with_context(|| format!("source {}", path.display()))?;
+    let absolute = real_path(path).with_context(|| format!("source {}", path.display()))?;
     let folder = if kind == SourceKind::Folder { Some(absolute.as_path()) } else { absolute.parent() };
     let name = folder.and_then(|folder| folder.file_name()).map(|name| name.to_string_lossy().into_owned());
     name.with_context(|| format!("source {}: give it a name, as in `docs={0}`", path.display()))
@@ -229,7 +230,7 @@ mod tests {
         let twice = parse_sources(&[docs.to_owned(), docs.to_owned()], &[]).unwrap_err();
         assert!(twice.to_string().contains("two sources are called \"docs\""), "{twice}");
         let unnamed = parse_sources(&[docs.to_owned(), format!("api={docs}")], &["https://x.org".into()]).unwrap_err();
-        assert!(unnamed.to_string().contains("say whose it is"), "{unnamed}");
+        assert!(unnamed.to_string().contains("name the source"), "{unnamed}");
         assert!(parse_sources(&["nowhere".into()], &[]).is_err());
     }
 

@@ -11,15 +11,21 @@ use std::path::Path;
 
 /// Extensions of documents, and what makes them readable. They are counted everywhere.
 const DOCUMENTS: &[(&[&str], &str)] = &[
-    (&["pages", "key", "numbers"], "of Apple's office, read once they are exported as PDF"),
-    (&["wpd", "wps", "hwp", "hwpx", "abw", "lwp"], "of another word processor, read once they are saved as .docx"),
-    (&["123", "wk1", "wk4", "wq1"], "of another spreadsheet, read once they are saved as .xlsx"),
-    (&["fodt", "fods", "fodp", "sxc", "sxi", "sxw"], "of LibreOffice, read once they are saved as .odt, .ods or .odp"),
+    (&["pages", "key", "numbers"], "Apple iWork documents, read once they are exported as PDF"),
+    (
+        &["wpd", "wps", "hwp", "hwpx", "abw", "lwp"],
+        "documents of other word processors, read once they are saved as .docx",
+    ),
+    (&["123", "wk1", "wk4", "wq1"], "workbooks of other programs, read once they are saved as .xlsx"),
+    (
+        &["fodt", "fods", "fodp", "sxc", "sxi", "sxw"],
+        "documents of LibreOffice, read once they are saved as .odt, .ods or .odp",
+    ),
     (
         &["pub", "one", "onepkg", "mpp", "vsd", "vsdx", "vsdm", "odg", "indd", "qxd"],
-        "read once they are exported as PDF",
+        "documents, read once they are exported as PDF",
     ),
-    (&["djvu", "xps", "oxps", "ps", "dvi"], "read once they are converted to PDF"),
+    (&["djvu", "xps", "oxps", "ps", "dvi"], "documents, read once they are converted to PDF"),
     (&["mobi", "azw", "azw3", "lit", "prc", "lrf"], "books, read once they are converted to .epub"),
     (&["chm"], "help files, read once `7z x` has unpacked them to HTML"),
     (&["hlp"], "help files, read once they are converted to HTML"),
@@ -27,13 +33,13 @@ const DOCUMENTS: &[(&[&str], &str)] = &[
     (&["arc"], "old web archives, read once they are converted to .warc"),
     (&["pst", "ost", "nsf", "dbx"], "mailboxes, read once their messages are saved as .eml or .mbox"),
     (&["gdoc", "gsheet", "gslides"], "links to Google's documents, read once these are downloaded"),
-    (&["tex"], "read once they are typeset as PDF"),
+    (&["tex"], "documents, read once they are typeset as PDF"),
     (
         &[
             "doc", "docm", "docx", "dot", "eml", "epub", "mbox", "mht", "mhtml", "msg", "odp", "ods", "odt", "org",
             "pdf", "pot", "pps", "ppt", "pptm", "pptx", "rtf", "xls", "xlsb", "xlsm", "xlsx",
         ],
-        "of a kind that is not read",
+        "files of an unsupported kind",
     ),
 ];
 /// Extensions of other files, grouped by kind. They are counted in folders of documents.
@@ -43,7 +49,7 @@ const OTHERS: &[(&[&str], &str)] = &[
             "ai", "avif", "bmp", "cr2", "dng", "eps", "gif", "heic", "heif", "ico", "jfif", "jpeg", "jpg", "nef",
             "png", "psd", "raw", "svg", "tif", "tiff", "webp", "wmf", "emf", "xcf",
         ],
-        "pictures; with --ocr the text of PNG, JPEG and TIFF is read",
+        "pictures; --ocr reads the text of PNG, JPEG and TIFF",
     ),
     (
         &[
@@ -174,13 +180,13 @@ pub(super) fn count(passed_over: &mut PassedOver, paths: &[String], is_site: boo
     let rest: usize = strange.iter().skip(MAX_ENDINGS).map(|(_, files)| files).sum();
     for (ending, files) in strange.into_iter().take(MAX_ENDINGS) {
         let words = match ending.as_str() {
-            "" => "without an ending that tells their kind".to_owned(),
-            ending => format!("of a kind that is not read (.{ending})"),
+            "" => "files without an extension".to_owned(),
+            ending => format!("files of an unsupported kind (.{ending})"),
         };
         *passed_over.entry(words).or_default() += files;
     }
     if rest > 0 {
-        *passed_over.entry("of other kinds that are not read".to_owned()).or_default() += rest;
+        *passed_over.entry("files of other unsupported kinds".to_owned()).or_default() += rest;
     }
 }
 
@@ -256,18 +262,18 @@ mod tests {
         assert_eq!(
             counted(&paths, false),
             [
+                "Apple iWork documents, read once they are exported as PDF (.key) 1",
                 "archives of other kinds, read once they are unpacked 1",
                 "data 1",
+                "documents of other word processors, read once they are saved as .docx (.wpd) 1",
+                "documents, read once they are exported as PDF (.vsdx) 1",
                 "dumps of wikis, read once each of their pages is a file (.mediawiki) 1",
+                "files of an unsupported kind (.xyz) 2",
+                "files without an extension 2",
                 "help files, read once `7z x` has unpacked them to HTML (.chm) 1",
-                "of Apple's office, read once they are exported as PDF (.key) 1",
-                "of a kind that is not read (.xyz) 2",
-                "of another word processor, read once they are saved as .docx (.wpd) 1",
-                "pictures; with --ocr the text of PNG, JPEG and TIFF is read 2",
-                "read once they are exported as PDF (.vsdx) 1",
+                "pictures; --ocr reads the text of PNG, JPEG and TIFF 2",
                 "sound and film 1",
                 "source code, read with --code 1",
-                "without an ending that tells their kind 2",
             ]
         );
     }
@@ -275,7 +281,7 @@ mod tests {
     #[test]
     fn of_a_repository_documents_alone_are_counted() {
         let paths = ["logo.png", "a.woff2", "src/main.rs", "Cargo.lock", "Makefile", "a.map", "x.unknown", "talk.key"];
-        assert_eq!(counted(&paths, true), ["of Apple's office, read once they are exported as PDF (.key) 1"]);
+        assert_eq!(counted(&paths, true), ["Apple iWork documents, read once they are exported as PDF (.key) 1"]);
     }
 
     #[test]
@@ -290,7 +296,7 @@ mod tests {
         let paths: Vec<String> = (0..100).map(|at| format!("f.q{at}")).collect();
         let counted = counted(&paths.iter().map(String::as_str).collect::<Vec<_>>(), false);
         assert_eq!(counted.len(), MAX_ENDINGS + 1);
-        assert!(counted.contains(&"of other kinds that are not read 88".to_owned()), "{counted:?}");
+        assert!(counted.contains(&"files of other unsupported kinds 88".to_owned()), "{counted:?}");
     }
 
     #[test]

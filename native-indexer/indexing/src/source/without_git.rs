@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-const REFUSED: &str = "this build of nearfind reads no repositories: build it with the feature `network`";
+const REFUSED: &str = "this build of nearfind cannot read repositories: build it with the feature `network`";
 
 /// Returns an error, because this build cannot fetch repositories.
 pub fn fetch(_: &GitPlace, _: &Path, _: Duration, _: Progress) -> Result<()> {

@@ -42,12 +42,12 @@ impl Callers {
             allowed.hosts.extend(host(&name));
         }
         for name in hosts {
-            let Some(host) = host(name) else { bail!("{name:?} is no host: write it as in docs.example.org") };
+            let Some(host) = host(name) else { bail!("{name:?} is not a host: write it as in docs.example.org") };
             allowed.hosts.push(host);
         }
         for origin in origins {
             let Some(origin) = origin_of(origin) else {
-                bail!("{origin:?} is no origin: write it as in https://docs.example.org, without a path");
+                bail!("{origin:?} is not an origin: write it as in https://docs.example.org, without a path");
             };
             allowed.origins.push(origin);
         }
@@ -220,8 +220,8 @@ mod tests {
             let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
             Callers::new([127, 0, 0, 1].into(), &owned(hosts), &owned(origins)).unwrap_err().to_string()
         };
-        assert!(refused(&["https://docs.example.org"], &[]).contains("is no host"));
-        assert!(refused(&[], &["docs.example.org"]).contains("is no origin"));
+        assert!(refused(&["https://docs.example.org"], &[]).contains("is not a host"));
+        assert!(refused(&[], &["docs.example.org"]).contains("is not an origin"));
         assert!(refused(&[], &["https://docs.example.org/search"]).contains("without a path"));
     }
 

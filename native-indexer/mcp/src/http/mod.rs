@@ -67,13 +67,13 @@ impl HttpOptions {
         let Some(token) = &self.token else {
             ensure!(
                 self.address.ip().is_loopback(),
-                "{} is open to other machines: set NEARFIND_MCP_TOKEN or --token-file, and clients send it as a bearer token",
+                "{} is open to other machines: set a token with NEARFIND_MCP_TOKEN or --token-file, which clients send as a bearer token",
                 self.address
             );
             return Ok(());
         };
         ensure!(token.chars().count() >= MIN_TOKEN_CHARS, "the token is too short: give {MIN_TOKEN_CHARS} characters");
-        ensure!(token.chars().all(|c| c.is_ascii_graphic()), "the token has characters that headers do not carry");
+        ensure!(token.chars().all(|c| c.is_ascii_graphic()), "the token has characters that a header cannot contain");
         Ok(())
     }
 }
@@ -107,7 +107,7 @@ pub async fn serve_http(
 ) -> Result<()> {
     options.check()?;
     let callers = Callers::new(options.address.ip(), &options.hosts, &options.origins)?;
-    let listener = listen(options.address).with_context(|| format!("{} cannot be listened to", options.address))?;
+    let listener = listen(options.address).with_context(|| format!("cannot listen on {}", options.address))?;
     ready(listener.local_addr()?);
     let config = protocol_config(&stop, options.stateless);
     let service = StreamableHttpService::new(move || Ok(server.clone()), Arc::new(Sessions::default()), config);

@@ -40,7 +40,7 @@ pub fn with_block(text: &str, is_wanted: bool) -> Result<Option<String>> {
         None => return Ok(None),
         Some(start) => {
             let end = text[start..].find(END).map(|end| start + end + END.len());
-            ensure!(end.is_some(), "{BEGIN} has no {END}; take one of them out by hand");
+            ensure!(end.is_some(), "{BEGIN} has no {END}; correct the file by hand");
             let end = end.unwrap_or_default();
             let rest = text[end..].strip_prefix('\n').unwrap_or(&text[end..]);
             let before = &text[..start];

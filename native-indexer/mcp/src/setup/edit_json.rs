@@ -23,10 +23,10 @@ const FORM: ParseOptions = ParseOptions {
 /// Returns `text` with the entry `value` in the object `table`, or without an entry if there is no value. Returns
 /// `None` if nothing changes.
 pub(super) fn with_entry(text: &str, table: &str, value: Option<&Value>) -> Result<Option<String>> {
-    let root = CstRootNode::parse(text, &FORM).map_err(|error| anyhow!("this is no JSON: {error}"))?;
-    let whole = root.object_value_or_create().context("this is no object of JSON")?;
+    let root = CstRootNode::parse(text, &FORM).map_err(|error| anyhow!("this is not JSON: {error}"))?;
+    let whole = root.object_value_or_create().context("this is not a JSON object")?;
     if let Some(value) = value {
-        let servers = whole.object_value_or_create(table).with_context(|| format!("{table:?} is no object"))?;
+        let servers = whole.object_value_or_create(table).with_context(|| format!("{table:?} is not an object"))?;
         match servers.get(NAME) {
             Some(known) => {
                 if !adjust(&known.object_value_or_set(), value) {
@@ -37,7 +37,7 @@ pub(super) fn with_entry(text: &str, table: &str, value: Option<&Value>) -> Resu
         }
     } else {
         let Some(servers) = whole.get(table) else { return Ok(None) };
-        let object = servers.object_value().with_context(|| format!("{table:?} is no object"))?;
+        let object = servers.object_value().with_context(|| format!("{table:?} is not an object"))?;
         let Some(known) = object.get(NAME) else { return Ok(None) };
         if object.properties().len() == 1 { servers.remove() } else { known.remove() }
     }

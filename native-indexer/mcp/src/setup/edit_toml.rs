@@ -8,11 +8,11 @@ use toml_edit::{Array, DocumentMut, Item, Table, TableLike, value};
 /// Returns `text` with the entry `wanted` in the table `table`, or without an entry if none is wanted. Returns `None`
 /// if nothing changes.
 pub(super) fn with_entry(text: &str, table: &str, wanted: Option<&Value>) -> Result<Option<String>> {
-    let mut document: DocumentMut = text.parse().context("this is no TOML")?;
+    let mut document: DocumentMut = text.parse().context("this is not TOML")?;
     let is_new = document.get(table).is_none();
     if let Some(wanted) = wanted {
         let servers = document.entry(table).or_insert_with(|| Item::Table(Table::new()));
-        let servers = servers.as_table_mut().with_context(|| format!("{table:?} is no table"))?;
+        let servers = servers.as_table_mut().with_context(|| format!("{table:?} is not a table"))?;
         // The table has a header of its own only if the file had one already.
         servers.set_implicit(servers.is_implicit() || is_new);
         match servers.get_mut(NAME).and_then(Item::as_table_like_mut) {
@@ -25,7 +25,7 @@ pub(super) fn with_entry(text: &str, table: &str, wanted: Option<&Value>) -> Res
         }
     } else {
         let Some(servers) = document.get_mut(table) else { return Ok(None) };
-        let servers = servers.as_table_mut().with_context(|| format!("{table:?} is no table"))?;
+        let servers = servers.as_table_mut().with_context(|| format!("{table:?} is not a table"))?;
         if servers.remove(NAME).is_none() {
             return Ok(None);
         }

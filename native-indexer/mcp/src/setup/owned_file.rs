@@ -1,6 +1,8 @@
 //! A file that belongs to another program. It is replaced whole or not at all.
 
 use anyhow::{Context as _, Result, bail, ensure};
+use nearfind_base::readable_file;
+use nearfind_base::real_path::real_path;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -25,17 +27,18 @@ impl OwnedFile {
     pub fn read(file: &Path, folder: &Path) -> Result<Self> {
         let name = || file.display().to_string();
         let Ok(known) = fs::symlink_metadata(file) else {
-            let inside = file.ancestors().skip(1).find(|folder| folder.exists()).map(Path::canonicalize);
-            let is_inside = matches!((inside, folder.canonicalize()), (Some(Ok(inside)), Ok(folder)) if inside.starts_with(&folder));
+            let inside = file.ancestors().skip(1).find(|folder| folder.exists()).map(real_path);
+            let is_inside =
+                matches!((inside, real_path(folder)), (Some(Ok(inside)), Ok(folder)) if inside.starts_with(&folder));
             ensure!(is_inside, "{}: it is not in {}", name(), folder.display());
             return Ok(Self { path: file.to_owned(), text: None });
         };
-        let (path, folder) = (file.canonicalize().with_context(name)?, folder.canonicalize().with_context(name)?);
+        let (path, folder) = (real_path(file).with_context(name)?, real_path(folder).with_context(name)?);
         if !path.starts_with(&folder) {
             bail!("{}: it is a link to {}; change that file by hand", name(), path.display());
         }
         let metadata = if known.is_symlink() { fs::metadata(&path).with_context(name)? } else { known };
-        ensure!(metadata.is_file() && metadata.len() <= MAX_BYTES, "{}: this is no file of settings", name());
+        ensure!(metadata.is_file() && metadata.len() <= MAX_BYTES, "{}: this is not a file of settings", name());
         let text = fs::read_to_string(&path).with_context(name)?;
         Ok(Self { path, text: Some(text) })
     }
@@ -54,20 +57,21 @@ impl OwnedFile {
         let mut file = tempfile::Builder::new().prefix(".nearfind-").tempfile_in(folder).with_context(name)?;
         file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).with_context(name)?;
         let Some(before) = &self.text else {
-            file.persist_noclobber(&self.path).with_context(|| format!("{}: it was made meanwhile", name()))?;
+            file.persist_noclobber(&self.path)
+                .with_context(|| format!("{}: another program has created it in the meantime", name()))?;
             return Ok(None);
         };
         let permissions = fs::metadata(&self.path).with_context(name)?.permissions();
-        ensure!(!permissions.readonly(), "{}: it may not be written, and stays as it is", name());
+        ensure!(!permissions.readonly(), "{}: nearfind may not write it, and leaves it unchanged", name());
         let is_same = fs::read_to_string(&self.path).is_ok_and(|now| now == *before);
-        ensure!(is_same, "{}: another program has written it meanwhile; run this again", name());
+        ensure!(is_same, "{}: another program has changed it in the meantime; run this again", name());
         let mut kept = tempfile::Builder::new().prefix(".nearfind-").tempfile_in(folder).with_context(name)?;
         kept.write_all(before.as_bytes()).with_context(name)?;
         for written in [&kept, &file] {
             fs::set_permissions(written.path(), permissions.clone()).with_context(name)?;
         }
         let backup = self.keep_beside(kept).with_context(name)?;
-        file.persist(&self.path).with_context(name)?;
+        readable_file::replace(file, &self.path).with_context(name)?;
         Ok(Some(backup))
     }
 

@@ -110,13 +110,13 @@ pub(super) struct FetchOutcome {
 impl Tool for Fetch {
     const NAME: &'static str = "fetch";
     const TITLE: &'static str = "Fetch a document";
-    const DESCRIPTION: &'static str = "Gives the text of a document. Use it with the id of a result of search.";
+    const DESCRIPTION: &'static str = "Returns the text of a document. Use it with the id of a result of search.";
     const ALIASES: Aliases = &[("path", "id"), ("url", "id"), ("document", "id")];
     type Arguments = FetchArguments;
     type Outcome = FetchOutcome;
 
     fn run(server: &Server, arguments: FetchArguments, _: &Call) -> Result<FetchOutcome> {
-        ensure!(!arguments.id.trim().is_empty(), "argument `id` is empty: take that of a result of search");
+        ensure!(!arguments.id.trim().is_empty(), "argument `id` is empty: take it from a result of search");
         server.0.library.read(|view| {
             let (found, _) = view.find_place(&arguments.id, None)?;
             let document = found.read()?;

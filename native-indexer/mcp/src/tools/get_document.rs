@@ -42,7 +42,7 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     lines: Option<Lines>,
-    /// next_offset of the response before
+    /// next_offset of the previous response
     #[serde(default)]
     #[schemars(with = "Option<i64>")]
     offset: Option<Whole>,
@@ -77,7 +77,7 @@ impl<'de> Deserialize<'de> for Lines {
             return Whole::deserialize(Value::String(text)).map(Self::Count).map_err(serde::de::Error::custom);
         }
         let (first, last) = line_range(&text.replace(':', "-")).ok_or_else(|| {
-            serde::de::Error::custom(format!("{text:?} is neither a number of lines nor a range as 100-140"))
+            serde::de::Error::custom(format!("{text:?} is neither a number of lines nor a range such as 100-140"))
         })?;
         Ok(Self::Range(first, last))
     }
@@ -85,7 +85,7 @@ impl<'de> Deserialize<'de> for Lines {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Outcome {
-    /// Its path, after its project where there are several.
+    /// Its path, after its project if there are several.
     document: String,
     /// Name of its project.
     project: String,
@@ -96,10 +96,10 @@ pub(super) struct Outcome {
     /// One line on it.
     #[serde(skip_serializing_if = "String::is_empty")]
     description: String,
-    /// The page; absent if it is published nowhere.
+    /// Address of the page; absent if it is not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
-    /// Where its file is shown; absent if nowhere.
+    /// Address that shows its file; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     source_url: Option<String>,
     /// The address of its file; absent if there is none.
@@ -112,7 +112,7 @@ pub(super) struct Outcome {
     is_reference: bool,
     /// Its programming language; markdown for a document.
     language: String,
-    /// Its text as it was written, the lines that were asked for.
+    /// Its text as written: the lines that were requested.
     content: String,
     /// The line on which `content` begins.
     from_line: usize,
@@ -120,16 +120,16 @@ pub(super) struct Outcome {
     to_line: usize,
     /// Lines of the whole document.
     total_lines: usize,
-    /// Where to go on with the same arguments; absent if this is all.
+    /// Where to continue with the same arguments; absent if this is all.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
-    /// The line to go on from; absent if this is all.
+    /// The line to continue from; absent if this is all.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_line: Option<usize>,
-    /// True where the file has changed since it was indexed: this is as it was then.
+    /// True if the file has changed since it was indexed: this is the text at that time.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     stale: bool,
-    /// What to know of it.
+    /// Notes on it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notices: Vec<String>,
 }
@@ -170,9 +170,9 @@ impl Arguments {
 impl Tool for GetDocument {
     const NAME: &'static str = "get_document";
     const TITLE: &'static str = "Read a document";
-    const DESCRIPTION: &'static str = "Gives a document or source file as it was written: whole, some lines, a definition, or from a \
-        section on. Use it to read on from a result of another tool, by the path and lines that it prints. Long texts come in parts, by \
-        next_offset.";
+    const DESCRIPTION: &'static str = "Returns a document or source file as written: all of it, some lines, a \
+    definition, or from a section on. Use it to read on from a result of another tool, with the path and lines that \
+    it prints. Long texts come in parts: use next_offset.";
     const ALIASES: Aliases = &[
         ("document", "path"),
         ("document_id", "path"),
@@ -257,7 +257,7 @@ impl Tool for GetDocument {
             let lines = last.map_or(usize::MAX, |last| last - from_line + 1);
             let asked: String = text.split_inclusive('\n').skip(from_line - 1).take(lines).collect();
             let start = asked.char_indices().nth(offset).map_or(asked.len(), |(at, _)| at);
-            ensure!(offset == 0 || start < asked.len(), "offset {offset} is past the end: there is no more of it");
+            ensure!(offset == 0 || start < asked.len(), "offset {offset} is past the end of the text");
             let (content, is_all) = beginning(&asked[start..], server.0.options.budget.chars());
             let from_line = from_line + asked[..start].matches('\n').count();
             let to_line = from_line + content.lines().count().saturating_sub(1);
@@ -266,7 +266,7 @@ impl Tool for GetDocument {
             notices.extend(stale.then(|| CHANGED.to_owned()));
             if let Some(Span { others, notice, .. }) = span {
                 notices.extend(notice);
-                notices.extend((!others.is_empty()).then(|| format!("others are called so: {}", others.join(", "))));
+                notices.extend((!others.is_empty()).then(|| format!("others have this name: {}", others.join(", "))));
             }
             let by_lines = arguments.by_lines.is_some();
             let mut next_line = (!is_all).then(|| if content.ends_with('\n') { to_line + 1 } else { to_line });
@@ -308,7 +308,7 @@ impl Tool for GetDocument {
         text += &fenced_as(&outcome.language, &outcome.content);
         match (outcome.next_offset, outcome.next_line) {
             (Some(next), _) => text += &format!("there is more: next_offset = {next}\n"),
-            (None, Some(line)) => text += &format!("there is more: go on from line {line}\n"),
+            (None, Some(line)) => text += &format!("there is more: continue from line {line}\n"),
             (None, None) => {}
         }
         text

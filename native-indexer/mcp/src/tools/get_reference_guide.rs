@@ -24,11 +24,11 @@ pub(super) struct Arguments {
     /// Only this project
     #[serde(default)]
     project: Option<String>,
-    /// Whether its text comes with it (default)
+    /// Whether to include its text (default)
     #[serde(default)]
     #[schemars(with = "Option<bool>")]
     content: Option<Flag>,
-    /// next_offset of the response before
+    /// next_offset of the previous response
     #[serde(default)]
     #[schemars(with = "Option<i64>")]
     offset: Option<Whole>,
@@ -48,8 +48,8 @@ pub(super) struct Outcome {
 impl Tool for GetReferenceGuide {
     const NAME: &'static str = "get_reference_guide";
     const TITLE: &'static str = "Get a component's reference guide";
-    const DESCRIPTION: &'static str = "Gives the reference page of one component, such as a widget, an element or a function, by its exact name. Use it when \
-        you know the name; else use search.";
+    const DESCRIPTION: &'static str = "Returns the reference page of one component, such as a widget, an element or \
+    a function, by its exact name. Use it if you know the name; otherwise use search.";
     const ALIASES: Aliases = &[
         ("name", "component"),
         ("component_name", "component"),

@@ -22,13 +22,13 @@ const CONTEXTS: RangeInclusive<usize> = 0..=20;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Arguments {
-    /// Text as it is written, or a regular expression if regex is true; within one line
+    /// Exact text, or a regular expression if regex is true; within one line
     pattern: String,
-    /// Rust syntax; if left out, a pattern that is nowhere as it is written is tried as one
+    /// Rust syntax; if left out, a pattern that no line contains is tried as one
     #[serde(default)]
     #[schemars(with = "Option<bool>")]
     regex: Option<Flag>,
-    /// Whether upper and lower case are the same
+    /// Whether upper and lower case match each other
     #[serde(default)]
     #[schemars(with = "Option<bool>")]
     ignore_case: Option<Flag>,
@@ -51,7 +51,7 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     language: Texts,
-    /// Lines before and after each
+    /// Lines before and after each match
     #[serde(default)]
     #[schemars(with = "Option<i64>")]
     context_lines: Option<Whole>,
@@ -59,7 +59,7 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<i64>")]
     max_results: Option<Whole>,
-    /// next_offset of the response before
+    /// next_offset of the previous response
     #[serde(default)]
     #[schemars(with = "Option<i64>")]
     offset: Option<Whole>,
@@ -76,7 +76,7 @@ pub(super) struct Outcome {
     /// The offset of the lines after these; absent if there are no more.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
-    /// What to know of how this was found.
+    /// Notes on how this was found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notices: Vec<String>,
 }
@@ -84,19 +84,19 @@ pub(super) struct Outcome {
 /// A line that matches.
 #[derive(Clone, Serialize, JsonSchema)]
 struct Match {
-    /// Its path, after its project where there are several.
+    /// Its path, after its project if there are several.
     document: String,
     /// Its number, for get_document.
     line: usize,
     /// Headings above it; in source code the symbol around it, as in Session.send.
     #[serde(skip_serializing_if = "String::is_empty")]
     section: String,
-    /// The section on the page; absent if it is published nowhere.
+    /// Address of the section on the page; absent if it is not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
-    /// The line, with those before and after it if they were asked for; a long one around its match.
+    /// The line, with those before and after it if requested; a long one is cut around its match.
     text: String,
-    /// The same with their numbers.
+    /// The same lines with their numbers.
     #[serde(skip)]
     numbered: Vec<(usize, String)>,
 }
@@ -141,9 +141,9 @@ impl From<ShownLine> for Match {
 impl Tool for Grep {
     const NAME: &'static str = "grep";
     const TITLE: &'static str = "Find exact text";
-    const DESCRIPTION: &'static str = "Finds every line that holds a text as it is written, or matches a regular expression, in all documents and \
-        source code, with exact totals and the heading or function around each. Use it for punctuation, parts of words and patterns; \
-        for who defines or calls a name use symbol.";
+    const DESCRIPTION: &'static str = "Finds every line that contains an exact text or matches a regular \
+    expression, in all documents and source code, with exact totals and the heading or function around each. Use it \
+    for punctuation, parts of words and patterns; for what defines or calls a name, use symbol.";
     const ALIASES: Aliases = &[
         ("query", "pattern"),
         ("text", "pattern"),
@@ -222,16 +222,16 @@ impl Tool for Grep {
         let mut ways = Vec::new();
         let may_be_regex = arguments.regex.is_none() && has_signs(&arguments.pattern);
         if may_be_regex && let Ok(pattern) = pattern(true, ignores_case) {
-            ways.push((pattern, "nothing is written so: the pattern was taken as a regular expression"));
+            ways.push((pattern, "no line has this text: the pattern was taken as a regular expression"));
         }
         if arguments.ignore_case.is_none() {
             ways.push((
                 pattern(is(arguments.regex), true)?,
-                "nothing is written so: upper and lower case were taken for the same",
+                "no line has this text: upper and lower case were ignored",
             ));
             if may_be_regex && let Ok(pattern) = pattern(true, true) {
                 let said =
-                    "nothing is written so: the pattern was taken as a regular expression without regard to case";
+                    "no line has this text: the pattern was taken as a regular expression without regard to case";
                 ways.push((pattern, said));
             }
         }

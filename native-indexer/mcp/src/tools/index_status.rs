@@ -21,32 +21,32 @@ pub(super) struct Arguments {}
 pub(super) struct Outcome {
     /// Version of the server.
     version: &'static str,
-    /// Documents of all bundles.
+    /// Number of documents in all indexes.
     documents: u64,
-    /// Passages that are searched.
+    /// Number of passages that are searched.
     chunks: u64,
-    /// Whether update_index is there.
+    /// Whether the tool update_index is available.
     can_update: bool,
-    /// How the index stands to what is on disk; absent if nothing keeps it up to date.
+    /// How the index compares with the files on disk; absent if nothing keeps it up to date.
     #[serde(skip_serializing_if = "Option::is_none")]
     freshness: Option<String>,
     /// Whether an update is under way.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     is_updating: bool,
-    /// What the last update did that went on after its call.
+    /// What the last update did that continued after its call.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_update: Option<String>,
-    /// Tokens of a response, at most.
+    /// Maximum number of tokens in a response.
     response_tokens: usize,
-    /// The bundles, in the order in which they were given.
+    /// The indexes, in the order in which they were given.
     bundles: Vec<Bundle>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Bundle {
-    /// What it is called.
+    /// Its name.
     name: String,
-    /// Where it is published; absent if it is in a folder.
+    /// Address at which it is published; absent if it is in a folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
     /// The build that is open; absent if none could be opened.
@@ -55,7 +55,7 @@ struct Bundle {
     /// Name of its model.
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<String>,
-    /// What meaning is by: model, or words until the model has read everything; absent if nothing could be opened.
+    /// What search by meaning uses: model, or words until the model has read everything; absent if nothing could be opened.
     #[serde(skip_serializing_if = "Option::is_none")]
     meaning: Option<&'static str>,
     /// Number of documents.
@@ -67,7 +67,7 @@ struct Bundle {
     age_hours: Option<f64>,
     /// Names of its projects.
     projects: Vec<String>,
-    /// Hours since the source of each project was looked at, by its name, where that is known.
+    /// Hours since the source of each project was checked, by its name, if that is known.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     project_age_hours: BTreeMap<String, f64>,
     /// Bytes that were fetched; absent if it is in a folder.
@@ -157,12 +157,12 @@ impl Tool for IndexStatus {
                 one_line(row.model.as_deref().unwrap_or("unknown"))
             );
             if row.meaning == Some("words") {
-                text += "  the model has not read everything yet: meaning is that of words\n";
+                text += "  the model has not read everything yet: meaning is that of single words\n";
             }
             text += &row.age_hours.map(|hours| format!("  written {} ago\n", ago(hours))).unwrap_or_default();
             let oldest = row.project_age_hours.iter().max_by(|a, b| a.1.total_cmp(b.1));
             text += &oldest
-                .map(|(name, hours)| format!("  oldest source: {}, looked at {} ago\n", one_line(name), ago(*hours)))
+                .map(|(name, hours)| format!("  oldest source: {}, checked {} ago\n", one_line(name), ago(*hours)))
                 .unwrap_or_default();
             text += &row.problem.as_ref().map(|problem| format!("  {}\n", one_line(problem))).unwrap_or_default();
         }

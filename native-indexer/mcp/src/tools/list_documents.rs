@@ -38,7 +38,7 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<i64>")]
     limit: Option<Whole>,
-    /// next_offset of the response before
+    /// next_offset of the previous response
     #[serde(default)]
     #[schemars(with = "Option<i64>")]
     offset: Option<Whole>,
@@ -57,7 +57,7 @@ pub(super) struct Outcome {
 
 #[derive(Clone, Serialize, JsonSchema)]
 struct Row {
-    /// Its path, after its project where there are several.
+    /// Its path, after its project if there are several.
     #[serde(skip)]
     place: String,
     /// Name of its project.
@@ -66,7 +66,7 @@ struct Row {
     path: String,
     /// Title.
     title: String,
-    /// The page; absent if it is published nowhere.
+    /// Address of the page; absent if it is not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
     /// Whether it is a reference page.

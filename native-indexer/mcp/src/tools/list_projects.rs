@@ -23,7 +23,7 @@ pub(super) struct Outcome {
     projects: Vec<Project>,
     /// What search can filter by, name to values.
     filters: BTreeMap<String, BTreeSet<String>>,
-    /// What is wrong with bundles, if anything.
+    /// What is wrong with indexes, if anything.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notices: Vec<String>,
 }
@@ -34,18 +34,18 @@ struct Project {
     name: String,
     /// Number of its documents.
     documents: u32,
-    /// Where its files are on this machine; absent where they are not.
+    /// Where its files are on this machine; absent if they are elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     root: Option<String>,
-    /// Bundles that it is in.
+    /// Indexes that it is in.
     bundles: Vec<String>,
 }
 
 impl Tool for ListProjects {
     const NAME: &'static str = "list_projects";
     const TITLE: &'static str = "List projects";
-    const DESCRIPTION: &'static str = "Lists the projects that are here with their folders, and what search can filter by. Use it to learn what a project \
-        is called.";
+    const DESCRIPTION: &'static str = "Lists the projects with their folders, and what search can filter by. Use it \
+    to learn the name of a project.";
     const ALIASES: Aliases = &[];
     const NEEDS: Needs = Needs::Choices;
     type Arguments = Arguments;

@@ -29,7 +29,7 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     project: Texts,
-    /// Also which commit changed each symbol last
+    /// Also which commit last changed each symbol
     #[serde(default)]
     #[schemars(with = "Option<bool>")]
     blame: Option<Flag>,
@@ -41,7 +41,7 @@ pub(super) struct Arguments {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Outcome {
-    /// Files, the one that is used most first.
+    /// Files, the most used first.
     files: Vec<File>,
     /// How many files there are below the path.
     total_files: usize,
@@ -54,12 +54,12 @@ pub(super) struct Outcome {
 /// A file with what is in it.
 #[derive(Clone, Serialize, JsonSchema)]
 struct File {
-    /// Its path, after its project where there are several.
+    /// Its path, after its project if there are several.
     document: String,
-    /// True where it has changed since it was indexed: its lines may have moved.
+    /// True if it has changed since it was indexed: its lines may have moved.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     stale: bool,
-    /// What it is there for: source, test, example …; absent for a document.
+    /// Its class: source, test, example …; absent for a document.
     #[serde(skip_serializing_if = "String::is_empty")]
     class: String,
     /// Its symbols or headings, by place.
@@ -74,14 +74,14 @@ struct Entry {
     /// What the symbol is; absent for a heading.
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
-    /// How many of the entries before it is in.
+    /// How many of the entries before it contain it.
     depth: usize,
     /// Its first and last line.
     lines: String,
-    /// What the symbol says before its body.
+    /// The code of the symbol before its body.
     #[serde(skip_serializing_if = "String::is_empty")]
     signature: String,
-    /// The commit that changed it last: day, hash, author and subject.
+    /// The last commit that changed it: day, hash, author and subject.
     #[serde(skip_serializing_if = "String::is_empty")]
     last_change: String,
 }
@@ -113,8 +113,9 @@ impl File {
 impl Tool for Outline {
     const NAME: &'static str = "outline";
     const TITLE: &'static str = "Show what is in a file or folder";
-    const DESCRIPTION: &'static str = "Shows the symbols of a source file with lines and signatures, the headings of a document, or of a folder or a whole \
-        repository the symbols that others use most. Use it in place of reading a whole file to find what is in it.";
+    const DESCRIPTION: &'static str = "Shows the symbols of a source file with lines and signatures, the headings \
+    of a document, or the most used symbols of a folder or a whole repository. Use it instead of reading a whole \
+    file to find what is in it.";
     const ALIASES: Aliases = &[
         ("file", "path"),
         ("file_path", "path"),
@@ -182,7 +183,7 @@ impl Tool for Outline {
                 found += &format!("{}{} {}{blame}\n", "  ".repeat(entry.depth + 1), entry.lines, one_line(shown));
             }
         }
-        let rest = if outcome.is_cut { ", those that are used most" } else { "" };
+        let rest = if outcome.is_cut { ", the most used" } else { "" };
         let entries = outcome.files.iter().flat_map(|file| &file.entries);
         let what = if entries.clone().any(|entry| entry.kind.is_some()) { "symbol" } else { "heading" };
         let symbols = match outcome.total_symbols {

@@ -14,7 +14,7 @@ const PREVIEW_CHARS: usize = 200;
 
 #[derive(Clone, Serialize, JsonSchema)]
 pub(super) struct Page {
-    /// Its path, after its project where there are several.
+    /// Its path, after its project if there are several.
     #[serde(skip)]
     pub(super) place: String,
     /// Its programming language; markdown for a document.
@@ -22,15 +22,15 @@ pub(super) struct Page {
     pub(super) language: String,
     /// Title.
     pub(super) title: String,
-    /// The page; absent if it is published nowhere.
+    /// Address of the page; absent if it is not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) url: Option<String>,
-    /// Where its file is shown; absent if nowhere.
+    /// Address that shows its file; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) source_url: Option<String>,
     /// Name of its project, as other tools take it.
     pub(super) project: String,
-    /// The same, as this tool takes it.
+    /// The same name, for this tool.
     pub(super) package: String,
     /// Path inside its project, for get_document.
     pub(super) path: String,
@@ -42,10 +42,10 @@ pub(super) struct Page {
     /// One line on it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(super) description: String,
-    /// The beginning of its text; absent where there is content.
+    /// The beginning of its text; absent if there is content.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) content_preview: Option<String>,
-    /// How sure it is that it answers the query, 0 to 1; 1 for a page that was asked for by name.
+    /// Confidence that it answers the query, 0 to 1; 1 for a page that was requested by name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) relevance_score: Option<f32>,
     /// The resource with all of it.
@@ -53,7 +53,7 @@ pub(super) struct Page {
     /// Its text, in Markdown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) content: Option<String>,
-    /// The offset at which get_document goes on with a text that does not fit; absent if this is all.
+    /// The offset at which get_document continues a text that does not fit; absent if this is all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) content_next_offset: Option<usize>,
 }
@@ -118,7 +118,7 @@ pub(super) fn as_text(pages: &[Page], total: usize, next_offset: Option<usize>) 
         let url = page.url.as_deref().map(one_line);
         let Some(content) = &page.content else {
             let url = url.map(|url| format!(" {url}")).unwrap_or_default();
-            // The title of source code is the name of its file, which is there already.
+            // The title of source code is the name of its file, which the answer already contains.
             let title = if place.ends_with(&title) { String::new() } else { format!(": {title}") };
             text += &format!("- {place}{title}{url}\n");
             continue;

@@ -45,7 +45,7 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     package: Texts,
-    /// Whether texts come with them; by default the beginning of a page that is the only one
+    /// Whether to include texts; by default the beginning of a page if it is the only one
     #[serde(default)]
     #[schemars(with = "Option<bool>")]
     content: Option<Flag>,
@@ -53,7 +53,7 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<i64>")]
     max_results: Option<Whole>,
-    /// next_offset of the response before
+    /// next_offset of the previous response
     #[serde(default)]
     #[schemars(with = "Option<i64>")]
     offset: Option<Whole>,
@@ -63,12 +63,12 @@ pub(super) struct Arguments {
 pub(super) struct Outcome {
     /// The pages.
     pages: Vec<Page>,
-    /// How many pages pass name, path and package, whether they answer the query or not.
+    /// How many pages match name, path and package, whether or not they answer the query.
     total: usize,
     /// The offset of the pages after these; absent if there are no more.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
-    /// What to know of how this was found.
+    /// Notes on how this was found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notices: Vec<String>,
 }
@@ -76,8 +76,8 @@ pub(super) struct Outcome {
 impl Tool for Pages {
     const NAME: &'static str = "pages";
     const TITLE: &'static str = "Find pages by name and path";
-    const DESCRIPTION: &'static str = "Finds files by name or path, and ranks them if there is a query. Use it when you know how files are called or where they lie; \
-        use search when you know only what they are about.";
+    const DESCRIPTION: &'static str = "Finds files by name or path, and ranks them if there is a query. Use it when \
+    you know the names of files or where they are; use search when you know only what they are about.";
     const ALIASES: Aliases = &[
         ("file_name", "name"),
         ("filename", "name"),

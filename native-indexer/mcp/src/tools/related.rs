@@ -32,14 +32,14 @@ pub(super) struct Arguments {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Outcome {
-    /// What the path stands for.
+    /// The document or piece of source code at the path.
     document: String,
     /// Documents and pieces of source code by meaning, nearest first.
     nearest: Vec<Near>,
     /// The functions that mention what the piece defines.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     callers: Vec<Use>,
-    /// What the piece mentions of what is defined.
+    /// Definitions that the piece mentions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     callees: Vec<Defined>,
 }
@@ -47,17 +47,17 @@ pub(super) struct Outcome {
 /// A document that is near.
 #[derive(Clone, Serialize, JsonSchema)]
 struct Near {
-    /// Its path, after its project where there are several; of a piece of source code with what it defines.
+    /// Its path, after its project if there are several; for a piece of source code, with what it defines.
     document: String,
     /// The same of its file.
     #[serde(skip)]
     place: String,
-    /// Title; of a piece of source code what it defines.
+    /// Title; for a piece of source code, what it defines.
     title: String,
-    /// Of source code its first and last line.
+    /// First and last line of a piece of source code.
     #[serde(skip_serializing_if = "Option::is_none")]
     lines: Option<String>,
-    /// Where readers find it; absent if nowhere.
+    /// Address for readers; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
     /// How near, up to 1.
@@ -80,8 +80,9 @@ impl Near {
 impl Tool for Related {
     const NAME: &'static str = "related";
     const TITLE: &'static str = "Find what is related";
-    const DESCRIPTION: &'static str = "Finds what is near a document or a piece of source code: by meaning, and in source code who calls it and what it \
-        calls. Use it to find similar code, the guide to a function, or further reading.";
+    const DESCRIPTION: &'static str = "Finds what is near a document or a piece of source code: by meaning, and for \
+    source code what calls it and what it calls. Use it to find similar code, the guide to a function, or further \
+    reading.";
     const ALIASES: Aliases = &[
         ("document", "path"),
         ("document_id", "path"),

@@ -26,7 +26,7 @@ const CLUSTERS: std::ops::RangeInclusive<usize> = 1..=1000;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Arguments {
-    /// What is to be found out: one question or up to eight, the parts of a large one
+    /// One question, or up to eight that are the parts of a large one
     #[schemars(with = "Vec<String>")]
     questions: Texts,
     /// Only this project
@@ -41,7 +41,7 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     path_regex: Texts,
-    /// Number of a cluster of the map, whose passages are wanted whole
+    /// Number of a cluster in the map, to read its whole passages
     #[serde(default)]
     #[schemars(with = "Option<i64>")]
     cluster: Option<Whole>,
@@ -58,7 +58,7 @@ impl Arguments {
             .map(|question| question.trim().to_owned())
             .filter(|text| !text.is_empty())
             .collect();
-        ensure!(!questions.is_empty(), "argument `questions` is empty: say what is to be found out");
+        ensure!(!questions.is_empty(), "argument `questions` is empty: ask at least one");
         ensure!(
             questions.len() <= MAX_QUESTIONS,
             "argument `questions` has {} questions: ask up to {MAX_QUESTIONS} at a time",
@@ -84,19 +84,19 @@ impl Arguments {
 pub(super) struct Outcome {
     /// The questions.
     questions: Vec<String>,
-    /// Clusters by density alone.
+    /// Clusters by density only.
     num_native_clusters: usize,
-    /// Passages that were in none of them, and went to the nearest.
+    /// Passages that were in no cluster, and were added to the nearest.
     num_outliers: usize,
     /// Clusters after those that are near each other were merged.
     num_clusters: usize,
-    /// Passages in all.
+    /// Number of passages.
     passages: usize,
-    /// Files that they are of.
+    /// Number of files that the passages are in.
     files: usize,
-    /// What belongs together, that with the best passage first; the one that was asked for alone.
+    /// The clusters, the one with the best passage first; or only the requested one.
     clusters: Vec<FoundCluster>,
-    /// How the clusters hang together.
+    /// How the clusters are related.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     ties: Vec<FoundTie>,
     /// Questions that nothing was found for.
@@ -105,7 +105,7 @@ pub(super) struct Outcome {
     /// What to call next, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     next: Vec<NextCall>,
-    /// What to know of how this was found.
+    /// Notes on how this was found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notices: Vec<String>,
 }
@@ -121,19 +121,19 @@ struct FoundCluster {
     tokens: usize,
     /// Numbers of the questions that its passages answer.
     questions: Vec<usize>,
-    /// Its files, that with the best passage first.
+    /// Its files, the one with the best passage first.
     files: Vec<FoundFile>,
     /// How many more files it has.
     #[serde(skip_serializing_if = "is_zero")]
     more_files: usize,
-    /// Passages that show what it is about, shortened; all of them, whole, of a cluster that was asked for.
+    /// Passages that show what it is about, shortened; for a requested cluster, all passages in full.
     passages: Vec<FoundPassage>,
 }
 
 /// A file of a cluster.
 #[derive(Serialize, JsonSchema)]
 struct FoundFile {
-    /// Its path, after its project where there are several.
+    /// Its path, after its project if there are several.
     #[serde(skip)]
     place: String,
     /// Name of its project.
@@ -153,15 +153,15 @@ struct FoundFile {
 /// A passage.
 #[derive(Serialize, JsonSchema)]
 struct FoundPassage {
-    /// File and lines, to be cited by.
+    /// File and lines, for citations.
     citation: String,
-    /// Where readers find it; absent if nowhere.
+    /// Address for readers; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
     /// Headings above it, or what it defines.
     #[serde(skip_serializing_if = "String::is_empty")]
     about: String,
-    /// True where the file has changed since it was indexed.
+    /// True if the file has changed since it was indexed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     stale: bool,
     /// Of its text, where that is known.
@@ -171,17 +171,17 @@ struct FoundPassage {
     text: String,
 }
 
-/// What holds two clusters together.
+/// How two clusters are related.
 #[derive(Serialize, JsonSchema)]
 struct FoundTie {
-    /// The cluster that names or links.
+    /// The cluster that mentions or links to the other.
     from: usize,
     /// The other.
     to: usize,
-    /// What is defined in the other and named in this.
+    /// Definitions of the other that this one mentions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     names: Vec<String>,
-    /// Files of the other that this links to.
+    /// Files of the other that this one links to.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     links: Vec<String>,
     /// Files of both.
@@ -196,7 +196,7 @@ struct NextCall {
     tool: &'static str,
     /// Its arguments.
     arguments: Value,
-    /// What for.
+    /// The purpose.
     why: &'static str,
 }
 
@@ -208,9 +208,9 @@ const fn is_zero(number: &usize) -> bool {
 impl Tool for Research {
     const NAME: &'static str = "research";
     const TITLE: &'static str = "Map what there is on a question";
-    const DESCRIPTION: &'static str = "Maps what there is on a question that no one passage answers. Use it for how something works as a whole, or what a \
-        change affects: passages of documentation and source code in clusters, with files, lines, symbols, how they hang together \
-        and what to read next. For a single fact use search.";
+    const DESCRIPTION: &'static str = "Maps what there is on a question that no single passage answers. Use it for \
+    how something works as a whole, or what a change affects: passages of documentation and source code in \
+    clusters, with files, lines, symbols, how they are related and what to read next. For a single fact, use search.";
     const ALIASES: Aliases = &[
         ("question", "questions"),
         ("query", "questions"),

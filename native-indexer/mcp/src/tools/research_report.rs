@@ -15,17 +15,17 @@ pub(super) struct Outcome {
     /// The answer, with numbers of citations in square brackets; empty if nothing was found, or the language model could not be
     /// asked.
     answer: String,
-    /// What each cluster of passages has on the questions.
+    /// What each cluster of passages says on the questions.
     sections: Vec<ReportSection>,
-    /// What the numbers stand for.
+    /// The passages that the numbers cite.
     citations: Vec<ReportCitation>,
-    /// Statements that cited nothing that there is, and were left out.
+    /// Statements that were left out, because they cited nothing that exists.
     left_out: usize,
-    /// Statements that are marked (?), as what they cite has hardly a word of them.
+    /// Statements that are marked (?), because the cited passages have hardly a word of them.
     doubtful: usize,
     /// The questions, with those that the language model added.
     questions: Vec<String>,
-    /// What to know of how this was found.
+    /// Notes on how this was found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notices: Vec<String>,
 }
@@ -37,7 +37,7 @@ struct ReportSection {
     cluster: usize,
     /// Its name.
     name: String,
-    /// What it has on the questions.
+    /// What it says on the questions.
     text: String,
 }
 
@@ -48,7 +48,7 @@ struct ReportCitation {
     number: usize,
     /// File and lines.
     passage: String,
-    /// Where readers find it; absent if nowhere.
+    /// Address for readers; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
 }
@@ -56,8 +56,9 @@ struct ReportCitation {
 impl Tool for ResearchReport {
     const NAME: &'static str = "research_report";
     const TITLE: &'static str = "Have a question looked into and written up";
-    const DESCRIPTION: &'static str = "Looks into a question as research does, and has the language model of this server write up what was found, with \
-        citations that were checked. Use it for a written answer to a large question; it takes a minute or more.";
+    const DESCRIPTION: &'static str = "Explores a question as research does, and has this server's language model \
+    write a report, with checked citations. Use it for a written answer to a large question; it takes a minute or \
+    more.";
     const ALIASES: Aliases = Research::ALIASES;
     const IDEMPOTENT: bool = false;
     const REACH: Reach = Reach::Others;
@@ -69,7 +70,7 @@ impl Tool for ResearchReport {
         let library = &server.0.library;
         let model = library.language_model()?;
         let cancelled = || {
-            ensure!(!call.cancelled.is_cancelled(), "the call was given up");
+            ensure!(!call.cancelled.is_cancelled(), "the call was canceled");
             Ok(())
         };
         let progress = |said: &str| call.report(said);

@@ -46,11 +46,11 @@ pub(super) struct Arguments {
     /// all (default), docs, code, history, or a kind that list_projects shows
     #[serde(default)]
     kind: Option<String>,
-    /// Programming language, as python
+    /// Programming language, such as python
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     language: Texts,
-    /// Of source code: source, test, example, fixture, config, reexport or preamble
+    /// For source code: source, test, example, fixture, config, reexport or preamble
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     class: Texts,
@@ -62,7 +62,7 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     path_regex: Texts,
-    /// How much of each: truncated (default) its passages that answer, chunk the best one, full, none
+    /// Text of each: truncated (default), the passages that answer; chunk, the best one; full; none
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     content: Option<ContentChoice>,
@@ -70,23 +70,23 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<i64>")]
     max_results: Option<Whole>,
-    /// Characters of each, where truncated
+    /// Characters of each, if truncated
     #[serde(default)]
     #[schemars(with = "Option<i64>")]
     max_content_chars: Option<Whole>,
-    /// Facets that list_projects shows, as version; area, sub_area; since, until: dates
+    /// Facets that list_projects shows, such as version; area, sub_area; dates: since, until
     #[serde(default)]
     #[schemars(with = "Option<BTreeMap<String, String>>")]
     filters: NamedTexts,
-    /// hybrid (default) words and meaning, words for exact names, meaning for paraphrases
+    /// hybrid (default), by words and meaning; words, for exact names; meaning, for paraphrases
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     mode: Option<ModeChoice>,
-    /// Follow what is near the best by meaning; takes some seconds
+    /// Follow what is near the best by meaning; takes a few seconds
     #[serde(default)]
     #[schemars(with = "Option<bool>")]
     multi_hop: Option<Flag>,
-    /// next_offset of the response before
+    /// next_offset of the previous response
     #[serde(default)]
     #[schemars(with = "Option<i64>")]
     offset: Option<Whole>,
@@ -104,8 +104,7 @@ impl<'de> Deserialize<'de> for ModeChoice {
             "words" | "keyword" | "keywords" | "lexical" | "bm25" => Mode::Words,
             "meaning" | "semantic" | "vector" | "dense" => Mode::Meaning,
             _ => {
-                let message =
-                    format!("{name:?} is none of hybrid, words and meaning; for text as it is written use grep");
+                let message = format!("{name:?} is not hybrid, words or meaning; for exact text, use grep");
                 return Err(serde::de::Error::custom(message));
             }
         }))
@@ -126,7 +125,7 @@ impl<'de> Deserialize<'de> for ContentChoice {
             (_, Some("chunk")) => ContentMode::Chunk,
             (_, Some("full")) => ContentMode::Full,
             _ => {
-                let message = format!("{value} is none of truncated, chunk, full and none");
+                let message = format!("{value} is not truncated, chunk, full or none");
                 return Err(serde::de::Error::custom(message));
             }
         }))
@@ -141,19 +140,19 @@ pub(super) struct Outcome {
     mode: &'static str,
     /// Documents, best first.
     results: Vec<Found>,
-    /// Where no document fits, those that come nearest, which may not answer.
+    /// If no document fits, the nearest ones, which may not answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     nearest: Vec<Found>,
     /// The offset of the documents after these; absent if there are no more.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
-    /// Words that no document has, and what they were taken for.
+    /// Words that no document has, and the words that were searched for instead.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     corrections: BTreeMap<String, String>,
-    /// Phrases in quotes that no document has: their words were searched for.
+    /// Phrases in quotes that no document has: their words were searched for instead.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     missing_phrases: Vec<String>,
-    /// What to know of how this was found.
+    /// Notes on how this was found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notices: Vec<String>,
 }
@@ -161,7 +160,7 @@ pub(super) struct Outcome {
 /// A document that was found.
 #[derive(Clone, Serialize, JsonSchema)]
 pub(super) struct Found {
-    /// Its path, after its project where there are several; of a piece of source code with what it defines.
+    /// Its path, after its project if there are several; for a piece of source code, with what it defines.
     document: String,
     /// The same of its file.
     #[serde(skip)]
@@ -180,48 +179,48 @@ pub(super) struct Found {
     /// When it was written or last changed, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     date: Option<String>,
-    /// The page, at the section that answers; absent if it is published nowhere.
+    /// Address of the page, at the section that answers; absent if it is not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
-    /// Where its file is shown; absent if nowhere.
+    /// Address that shows its file; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     source_url: Option<String>,
     /// Headings above the best passage.
     section: String,
     /// The line of the document on which the best passage begins, for get_document.
     line: usize,
-    /// Of source code the lines of the piece, as in 120-148.
+    /// Lines of a piece of source code, as in 120-148.
     #[serde(skip_serializing_if = "Option::is_none")]
     lines: Option<String>,
     /// Its programming language; absent for other documents.
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<String>,
-    /// What source code is there for.
+    /// The class of source code.
     #[serde(skip_serializing_if = "Option::is_none")]
     class: Option<String>,
-    /// True where the file has changed since it was indexed.
+    /// True if the file has changed since it was indexed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     stale: bool,
-    /// The lines as a file that has changed has them now; absent if it is gone.
+    /// The current lines of a file that has changed; absent if it is gone.
     #[serde(skip_serializing_if = "Option::is_none")]
     current: Option<String>,
-    /// How sure it is that it answers, 0 to 1, comparable between questions; .5 is for what just fits.
+    /// Confidence that it answers, 0 to 1, comparable between questions; .5 for a document that just fits.
     relevance_score: f32,
     /// The versions of the page, the latest first; absent if it has one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     versions: Vec<String>,
-    /// The bundle that it is in; absent if there is one.
+    /// The index that it is in; absent if there is only one.
     #[serde(skip_serializing_if = "Option::is_none")]
     bundle: Option<String>,
     /// The resource with all of it.
     uri: String,
-    /// A short passage; absent where there is content.
+    /// A short passage; absent if there is content.
     #[serde(skip_serializing_if = "Option::is_none")]
     excerpt: Option<String>,
-    /// Its text, as much as was asked for, in Markdown.
+    /// Its text, as much as was requested, in Markdown.
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<String>,
-    /// Of a document that does not fit, the offset at which get_document goes on; absent if this is all that was asked for.
+    /// The offset at which get_document continues a document that does not fit; absent if this is all that was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     content_next_offset: Option<usize>,
     /// Its best passage, for the text of a response that has the content once.
@@ -344,7 +343,7 @@ impl Tool for Search {
             text += &format!("no document has `{word}`: searched for `{meant}`\n");
         }
         for phrase in &outcome.missing_phrases {
-            text += &format!("no document has \"{}\" as it stands: searched for its words\n", one_line(phrase));
+            text += &format!("no document has the phrase \"{}\": searched for its words\n", one_line(phrase));
         }
         if outcome.results.is_empty() {
             text += if outcome.nearest.is_empty() {

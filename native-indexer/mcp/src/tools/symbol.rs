@@ -29,7 +29,7 @@ pub(super) struct Arguments {
     /// definition (default); references: every line that mentions it; callers; callees: what its code mentions; members
     #[serde(default)]
     want: Option<String>,
-    /// Also which commit changed each definition last
+    /// Also which commit last changed each definition
     #[serde(default)]
     #[schemars(with = "Option<bool>")]
     blame: Option<Flag>,
@@ -49,7 +49,7 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<i64>")]
     max_results: Option<Whole>,
-    /// next_offset of the response before
+    /// next_offset of the previous response
     #[serde(default)]
     #[schemars(with = "Option<i64>")]
     offset: Option<Whole>,
@@ -57,9 +57,9 @@ pub(super) struct Arguments {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Outcome {
-    /// What the name stands for, the likeliest first; if more than definitions is wanted the one that was taken.
+    /// Definitions of the name, the likeliest first; if more than definitions is wanted, the one that was chosen.
     definitions: Vec<Defined>,
-    /// How many definitions the name stands for.
+    /// How many definitions the name has.
     total_definitions: usize,
     /// Callees or members.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -67,7 +67,7 @@ pub(super) struct Outcome {
     /// Places that mention it, by the symbol that they are in.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     uses: Vec<Use>,
-    /// How many of what was asked for there are.
+    /// How many results there are in all.
     total: usize,
     /// How many lines mention it; absent if that was not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,7 +75,7 @@ pub(super) struct Outcome {
     /// The offset of what comes after this; absent if there is no more.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
-    /// What to know of how this was found.
+    /// Notes on how this was found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notices: Vec<String>,
 }
@@ -83,21 +83,21 @@ pub(super) struct Outcome {
 /// A definition.
 #[derive(Clone, Serialize, JsonSchema)]
 pub(super) struct Defined {
-    /// Its name after what it is in.
+    /// Its qualified name.
     symbol: String,
     /// function, method, class, struct, interface, enum, type, module, constant, field, macro, section or declaration.
     kind: String,
-    /// Path of its file, after its project where there are several.
+    /// Path of its file, after its project if there are several.
     document: String,
     /// Its first and last line.
     lines: String,
-    /// What it says before its body.
+    /// Its code before its body.
     #[serde(skip_serializing_if = "String::is_empty")]
     signature: String,
     /// The comment on it.
     #[serde(skip_serializing_if = "String::is_empty")]
     comment: String,
-    /// What its file is there for: source, test, example …
+    /// The class of its file: source, test, example …
     class: String,
     /// Its programming language.
     #[serde(skip)]
@@ -105,27 +105,27 @@ pub(super) struct Defined {
     /// Its code.
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<String>,
-    /// True where the file has changed since it was indexed: its lines may have moved.
+    /// True if the file has changed since it was indexed: its lines may have moved.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     stale: bool,
-    /// The commit that changed it last: day, hash, author and subject.
+    /// The last commit that changed it: day, hash, author and subject.
     #[serde(skip_serializing_if = "String::is_empty")]
     last_change: String,
 }
 
-/// Lines in one symbol, or outside of all.
+/// Lines in one symbol, or outside all symbols.
 #[derive(Clone, Serialize, JsonSchema)]
 pub(super) struct Use {
-    /// The symbol around them; absent for none.
+    /// The symbol around them; absent if there is none.
     #[serde(skip_serializing_if = "String::is_empty")]
     symbol: String,
-    /// Path of its file, after its project where there are several.
+    /// Path of its file, after its project if there are several.
     document: String,
     /// The lines.
     lines: Vec<u32>,
     /// The first of them.
     text: String,
-    /// True where the file has changed since it was indexed: its lines may have moved.
+    /// True if the file has changed since it was indexed: its lines may have moved.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     stale: bool,
 }
@@ -185,8 +185,9 @@ impl Use {
 impl Tool for Symbol {
     const NAME: &'static str = "symbol";
     const TITLE: &'static str = "Find a definition and its uses";
-    const DESCRIPTION: &'static str = "Finds where a function, class or type of source code is defined, who calls it, what it calls, what is in it, or \
-        every line that mentions it. Use it in place of grep for names of code. Uses are told by name, without types.";
+    const DESCRIPTION: &'static str = "Finds where a function, class or type of source code is defined, what calls \
+    it, what it calls, what is in it, or every line that mentions it. Use it instead of grep for names in code. \
+    Uses are found by name, without types.";
     const ALIASES: Aliases = &[
         ("symbol", "name"),
         ("query", "name"),
@@ -259,7 +260,7 @@ impl Tool for Symbol {
                 .collect();
             if !stale.is_empty() {
                 let named = stale.into_iter().take(MAX_NAMED).collect::<Vec<_>>().join(", ");
-                notices.push(format!("changed since they were indexed, so that lines may have moved: {named}"));
+                notices.push(format!("changed since they were indexed, so lines may have moved: {named}"));
             }
             let next = question.offset + shown;
             Ok(Outcome {

@@ -42,10 +42,10 @@ pub(super) struct Outcome {
     changes: Vec<ProjectUpdate>,
     /// Projects that could not be brought up to date, with the reason.
     failures: Vec<String>,
-    /// Whether it goes on: index_status says when it has ended.
+    /// Whether the update continues: index_status says when it has ended.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     goes_on: bool,
-    /// Whether the index has what is new already, by its words.
+    /// Whether new texts can already be searched by words.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     has_words: bool,
 }
@@ -77,7 +77,7 @@ impl Tool for UpdateIndex {
 
     fn run(server: &Server, arguments: Arguments, call: &Call) -> Result<Outcome> {
         let full = arguments.full.is_some_and(|Flag(full)| full);
-        ensure!(server.0.options.update.is_some(), "the server was started without --allow-update");
+        ensure!(server.0.options.update.is_some(), "updates are off: start the server with --allow-update");
         let generations = || -> Vec<String> {
             let view = server.0.library.view();
             view.bundles.iter().map(|bundle| bundle.manifest().generation.clone()).collect()
@@ -106,7 +106,7 @@ impl Tool for UpdateIndex {
             match hears.recv_timeout(LOOK) {
                 Ok(Said::Line(line)) => call.report(&line),
                 Ok(Said::Done(done)) => return done.map(Outcome::from),
-                Err(RecvTimeoutError::Disconnected) => bail!("the update ended, and nobody knows how"),
+                Err(RecvTimeoutError::Disconnected) => bail!("the update ended, and its result is unknown"),
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if call.cancelled.is_cancelled() {
@@ -126,8 +126,8 @@ impl Tool for UpdateIndex {
 
     fn text(outcome: &Outcome) -> String {
         if outcome.goes_on {
-            let words = if outcome.has_words { "what is new can be searched; " } else { "" };
-            return format!("the update goes on: {words}index_status says when it has ended\n");
+            let words = if outcome.has_words { "new text can be searched; " } else { "" };
+            return format!("the update continues: {words}index_status says when it has ended\n");
         }
         let mut text = match &outcome.reason {
             Some(reason) => format!("the index was written again: {reason}\n"),

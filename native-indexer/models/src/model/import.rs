@@ -26,7 +26,7 @@ pub fn import(path: &Path, options: &ImportOptions) -> Result<ModelPack<SharedBy
     {
         import_onnx::import(&onnx, options)?
     } else {
-        bail!("{}: neither model.safetensors nor model.onnx is in this folder", path.display());
+        bail!("{}: this folder contains neither model.safetensors nor model.onnx", path.display());
     };
     let pack = ModelPack::open(SharedBytes::new(bytes))?;
     let run = if pack.header().scores {
@@ -44,6 +44,6 @@ mod without_onnx {
     use super::{ImportOptions, Path, Result, bail};
 
     pub(super) fn import(onnx: &Path, _: &ImportOptions) -> Result<Vec<u8>> {
-        bail!("{}: this build of nearfind reads no ONNX models: build it with the feature `full`", onnx.display())
+        bail!("{}: this build of nearfind cannot read ONNX models: build it with the feature `full`", onnx.display())
     }
 }

@@ -93,14 +93,14 @@ pub(super) fn import(folder: &Path, options: &ImportOptions) -> Result<Vec<u8>> 
     let is_roberta = is_roberta(&config.model_type);
     ensure!(
         (config.model_type == "bert" || is_roberta || is_mpnet) && config.hidden_act == "gelu" && absolute,
-        "{}: of safetensors only BERT, RoBERTa and MPNet encoders with exact GELU and absolute positions are read; import its \
-         onnx/model.onnx, or export the model to ONNX",
+        "{}: from safetensors, only BERT, RoBERTa and MPNet encoders with exact GELU and absolute positions can be \
+        imported; import its onnx/model.onnx, or export the model to ONNX",
         path.display()
     );
     let scores = config.architectures.iter().any(|name| name == CROSS_ENCODER);
     ensure!(
         !scores || config.id2label.len() == 1,
-        "{}: it tells {} classes apart, where a cross-encoder gives one number",
+        "{}: it distinguishes {} classes, but a cross-encoder gives one number",
         path.display(),
         config.id2label.len()
     );
@@ -171,6 +171,6 @@ fn as_f32(kind: Dtype, data: &[u8]) -> Result<Vec<u8>> {
     match kind {
         Dtype::F32 => Ok(data.to_vec()),
         Dtype::BF16 => Ok(data.as_chunks().0.iter().flat_map(|[low, high]: &[u8; 2]| [0, 0, *low, *high]).collect()),
-        other => bail!("numbers of type {other:?} are not read; save the model as F32"),
+        other => bail!("numbers of type {other:?} are not supported; save the model as F32"),
     }
 }

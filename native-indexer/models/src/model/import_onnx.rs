@@ -18,7 +18,7 @@ pub(super) fn import(onnx: &Path, options: &ImportOptions) -> Result<Vec<u8>> {
     // Hub folders keep the tokenizer one level above `onnx/`.
     let folders = [Some(beside), beside.parent()];
     let folder = folders.into_iter().flatten().find(|folder| folder.join("tokenizer.json").exists());
-    let Some(folder) = folder else { bail!("{}: no tokenizer.json beside it", onnx.display()) };
+    let Some(folder) = folder else { bail!("{}: there is no tokenizer.json next to it", onnx.display()) };
     let tokenizer = import_tokenizer::import(&folder.join("tokenizer.json"))?;
     let graph = model_folder::read(onnx)?;
     let model = OnnxModel::parse(&graph).with_context(|| onnx.display().to_string())?;
@@ -40,7 +40,7 @@ pub(super) fn import(onnx: &Path, options: &ImportOptions) -> Result<Vec<u8>> {
     let scores = config["architectures"].as_array().is_some_and(|names| names.iter().any(is_classifier));
     ensure!(
         !scores || dimensions == 1,
-        "{}: it tells {dimensions} classes apart, where a cross-encoder gives one number",
+        "{}: it distinguishes {dimensions} classes, but a cross-encoder gives one number",
         onnx.display()
     );
     let named = if beside == folder && folder.join("config.json").exists() { folder } else { onnx };

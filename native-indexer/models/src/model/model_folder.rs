@@ -1,6 +1,7 @@
 //! Properties that a model's folder declares, and those that a user sets instead.
 
 use anyhow::{Context as _, Result, bail, ensure};
+use nearfind_base::real_path::real_path;
 use nearfind_core::embed::Pooling;
 use std::path::Path;
 
@@ -27,11 +28,11 @@ pub struct ImportOptions {
 /// Returns the name of the pack: the requested one, or else the name of `path`.
 pub(super) fn pack_name(path: &Path, options: &ImportOptions) -> Result<String> {
     let own = || {
-        let absolute = path.canonicalize().ok()?;
+        let absolute = real_path(path).ok()?;
         let name = absolute.file_stem().filter(|_| absolute.is_file()).or(absolute.file_name())?;
         Some(name.to_string_lossy().into_owned())
     };
-    let name = options.name.clone().or_else(own).context("say what the model is called with --name")?;
+    let name = options.name.clone().or_else(own).context("give the model a name with --name")?;
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     ensure!(name.chars().all(plain) && !name.is_empty(), "model name {name:?}: use letters, digits, `-`, `_` and `.`");
     Ok(name)

@@ -22,7 +22,7 @@ pub fn encoder_of(wanted: WantedPack<'_>, shipped: Option<&Path>, store: &ModelS
         None => match stored()? {
             Some(path) => encoder_at(&path, wanted),
             None => Err(format!(
-                "model {} ({}…) of the bundle is not in {}; run `nearfind model fetch` or `nearfind model import`",
+                "model {} ({}…) of the index is not in {}; run `nearfind model fetch` or `nearfind model import`",
                 wanted.name,
                 &wanted.hash[..8],
                 store.folder().display()
@@ -36,7 +36,7 @@ pub fn encoder_at(path: &Path, wanted: WantedPack<'_>) -> Result<Encoder, String
     match load(path) {
         Ok(model) if model.encoder.hash() == wanted.hash => Ok(model.encoder),
         Ok(model) => Err(format!(
-            "the bundle was made with another model: {} ({}…), not {} ({}…); index again, or import that model",
+            "the index was made with another model: {} ({}…), not {} ({}…); index again, or import that model",
             wanted.name,
             &wanted.hash[..8],
             model.encoder.header().name,

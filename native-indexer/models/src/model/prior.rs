@@ -8,6 +8,7 @@ use crate::model::embed_all;
 use crate::role::Role;
 use anyhow::{Context as _, Result, ensure};
 use nearfind_base::progress::Progress;
+use nearfind_base::readable_file;
 use nearfind_base::remark;
 use nearfind_core::embed::model_pack::VOCABULARY_BLOB;
 use nearfind_core::embed::{Encoder, Tokenizer};
@@ -67,7 +68,7 @@ impl Prior {
         }
         let prior = Self::compute(model, wordnet.as_deref(), progress)?;
         if let Err(problem) = prior.save(&path, hash, dimensions) {
-            remark!("warning: {} cannot be written: {problem:#}: it is made again with the next run", path.display());
+            remark!("warning: {} cannot be written: {problem:#}: the next run makes it again", path.display());
         }
         Ok(prior)
     }
@@ -208,8 +209,7 @@ impl Prior {
         let folder = path.parent().context("a prior is in a folder")?;
         let mut file = tempfile::Builder::new().prefix(".nearfind-").tempfile_in(folder)?;
         std::io::Write::write_all(&mut file, &whole)?;
-        file.persist(path)?;
-        Ok(())
+        Ok(readable_file::replace(file, path)?)
     }
 }
 
@@ -232,7 +232,7 @@ fn read_pieces(path: &Path, encoder: &Encoder) -> Result<(Vec<String>, Vec<f32>)
         file.seek(SeekFrom::Start(8 + header_bytes + start as u64))?;
         let mut bytes = Vec::new();
         (&mut file).take((end - start) as u64).read_to_end(&mut bytes)?;
-        ensure!(bytes.len() == end - start, "tensor {name} is cut");
+        ensure!(bytes.len() == end - start, "tensor {name} is cut off");
         Ok(bytes)
     };
     let pieces: Vec<String> = String::from_utf8(tensor("pieces")?)?.lines().map(str::to_owned).collect();

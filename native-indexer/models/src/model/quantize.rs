@@ -49,13 +49,13 @@ pub fn quantize(pack: &ModelPack<SharedBytes>, precision: Precision, name: &str)
     let mut header = pack.header().clone();
     let shape = match &header.architecture {
         Architecture::Bert(shape) => shape.clone(),
-        Architecture::QuantizedBert { .. } => bail!("{} is quantized already", header.name),
+        Architecture::QuantizedBert { .. } => bail!("{} is already quantized", header.name),
         Architecture::Onnx => {
             bail!("{} is an ONNX model: only BERT encoders imported from model.safetensors are quantized", header.name)
         }
     };
     if shape.distances > 0 {
-        bail!("{} is an MPNet: it runs in full precision alone, natively", header.name);
+        bail!("{} is an MPNet: it runs only natively, in full precision", header.name);
     }
     let shape = BertShape { positions: header.max_tokens, ..shape };
     if !shape.hidden.is_multiple_of(GROUP) {

@@ -5,6 +5,7 @@
 use anyhow::{Context as _, Result, bail};
 use etcetera::BaseStrategy as _;
 use nearfind_base::installed_files::installed;
+use nearfind_base::readable_file;
 use nearfind_core::embed::SharedBytes;
 use nearfind_core::embed::model_pack::{ModelPack, PACK_EXTENSION};
 use std::io::Write as _;
@@ -43,7 +44,7 @@ impl ModelStore {
         let folder = match folder {
             Some(folder) => folder,
             None => etcetera::choose_base_strategy()
-                .context("no home directory: say where models are with --models")?
+                .context("there is no home directory: choose the folder of models with --models")?
                 .data_dir()
                 .join("nearfind")
                 .join("models"),
@@ -94,7 +95,7 @@ impl ModelStore {
             _ if name == super::MULTILINGUAL_MODEL.name => "run `nearfind model fetch multilingual`",
             _ => "run `nearfind model import FOLDER`",
         };
-        bail!("no model {name:?} in {} (there: {known}); {hint}", self.folder.display())
+        bail!("there is no model {name:?} in {} (found: {known}); {hint}", self.folder.display())
     }
 
     /// Returns the pack with the hash `hash`, if the store has it.
@@ -109,13 +110,13 @@ impl ModelStore {
     /// Saves a pack.
     pub fn save(&self, pack: &ModelPack<SharedBytes>) -> Result<StoredModel> {
         std::fs::create_dir_all(&self.folder).with_context(|| {
-            format!("{} cannot be created; say where models are with --models", self.folder.display())
+            format!("{} cannot be created; choose the folder of models with --models", self.folder.display())
         })?;
         let (name, hash_start) = (pack.header().name.clone(), pack.hash()[..NAME_DIGITS].to_owned());
         let path = self.folder.join(format!("{name}-{hash_start}.{PACK_EXTENSION}"));
         let mut file = tempfile::Builder::new().prefix(".nearfind-").tempfile_in(&self.folder)?;
         file.write_all(pack.bytes()).with_context(|| path.display().to_string())?;
-        file.persist(&path).with_context(|| path.display().to_string())?;
+        readable_file::replace(file, &path).with_context(|| path.display().to_string())?;
         Ok(StoredModel { name, hash_start, path })
     }
 }

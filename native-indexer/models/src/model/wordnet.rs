@@ -47,7 +47,7 @@ impl GeneralEnglish {
         }
         let file = std::fs::File::open(path).with_context(|| path.display().to_string())?;
         let english = serde_json::from_reader(std::io::BufReader::new(file));
-        english.with_context(|| format!("{} is not what `nearfind model prepare --condense` writes", path.display()))
+        english.with_context(|| format!("{} was not written by `nearfind model prepare --condense`", path.display()))
     }
 
     /// Writes the file.

@@ -73,12 +73,12 @@ struct Block {
 /// Returns the text of an answer.
 pub(super) fn text(answer: &[u8]) -> Result<String> {
     let Ok(answer) = serde_json::from_slice::<Answer>(answer) else {
-        bail!("this is no answer of a language model: are provider and base_url right?")
+        bail!("this is not the answer of a language model: check provider and base_url")
     };
     let message = answer.choices.into_iter().next().map(|choice| choice.message).or(answer.message);
     let blocks: String = answer.content.into_iter().filter_map(|block| block.text).collect();
     let text = message.and_then(|message| message.content).unwrap_or(blocks);
-    ensure!(!text.trim().is_empty(), "the language model says nothing");
+    ensure!(!text.trim().is_empty(), "the language model gave no answer");
     Ok(text)
 }
 

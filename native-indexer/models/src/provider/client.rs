@@ -117,7 +117,7 @@ impl Client {
                     let Some(pause) = pauses.next() else { return Err(CallError::Failed(error)) };
                     let pause = wanted.map_or(pause, |wanted| wanted.max(pause));
                     if pause > LONGEST_WANTED {
-                        let later = format!("{error:#}; it wants to be asked again in {} s", pause.as_secs());
+                        let later = format!("{error:#}; it wants a pause of {} s", pause.as_secs());
                         return Err(CallError::Failed(anyhow!(later)));
                     }
                     sleep(pause, check).map_err(CallError::Failed)?;
@@ -148,7 +148,7 @@ impl Client {
             return match reader.read_to_vec() {
                 Ok(answer) => Tried::Answer(answer),
                 Err(ureq::Error::BodyExceedsLimit(_)) => {
-                    let error = self.error(url, "the answer is larger than 256 MB: are provider and base_url right?");
+                    let error = self.error(url, "the answer is larger than 256 MB: check provider and base_url");
                     Tried::Error(CallError::Failed(error))
                 }
                 Err(error) => Tried::Again(self.error(url, &error.to_string()), None),
@@ -159,7 +159,7 @@ impl Client {
         match status {
             StatusCode::PAYLOAD_TOO_LARGE => Tried::Error(CallError::TooLarge(error)),
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
-                let hint = if self.key.is_some() { "is the key right?" } else { "it wants a key: see key_variable" };
+                let hint = if self.key.is_some() { "check the key" } else { "it needs a key: see key_variable" };
                 Tried::Error(CallError::Failed(anyhow!("{error}; {hint}")))
             }
             StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS => {
@@ -167,7 +167,7 @@ impl Client {
             }
             _ if status.is_server_error() => Tried::Again(error, wanted_pause(response.headers())),
             _ if status.is_redirection() => Tried::Error(CallError::Failed(anyhow!(
-                "{error}; redirects are not followed: set base_url to where it is"
+                "{error}; redirects are not followed: set base_url to the new address"
             ))),
             _ => Tried::Error(CallError::Refused(error)),
         }

@@ -85,7 +85,7 @@ impl EmbeddingProvider {
         let is_of_bundle = vector.len() == dimensions && self.probed.get().is_some_and(|probe| is_marked(probe, mark));
         ensure!(
             is_of_bundle,
-            "the model {} of {} is another one than the bundle was made with",
+            "the model {} of {} is not the one that the index was made with",
             self.settings.model,
             self.url
         );

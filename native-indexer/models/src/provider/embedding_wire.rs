@@ -83,7 +83,7 @@ pub(super) fn vectors(kind: EmbeddingKind, answer: &[u8], count: usize) -> Resul
 }
 
 fn parsed<T: DeserializeOwned>(answer: &[u8]) -> Result<T> {
-    serde_json::from_slice(answer).context("its answer is not what its protocol says: are provider and base_url right?")
+    serde_json::from_slice(answer).context("its answer does not follow its protocol: check provider and base_url")
 }
 
 /// Sorts vectors by their indices. Each index must occur once.

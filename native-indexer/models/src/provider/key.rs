@@ -23,7 +23,9 @@ impl Key {
     pub(super) fn of_environment(named: Option<&str>, usual: &[&str]) -> Result<Option<Self>> {
         let value = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
         let found = match named {
-            Some(name) => Some((name, value(name).with_context(|| format!("{name} is to hold a key and is not set"))?)),
+            Some(name) => {
+                Some((name, value(name).with_context(|| format!("{name}, which should contain a key, is not set"))?))
+            }
             None => usual.iter().find_map(|name| Some((*name, value(name)?))),
         };
         found.map(|(name, value)| Self::new(name, value.trim())).transpose()
@@ -32,7 +34,7 @@ impl Key {
     fn new(name: &str, value: &str) -> Result<Self> {
         ensure!(
             value.len() >= MIN_KEY_BYTES && value.bytes().all(|byte| byte.is_ascii_graphic()),
-            "{name} holds no key: at least {MIN_KEY_BYTES} letters, digits and signs, without spaces"
+            "{name} contains no key: a key has at least {MIN_KEY_BYTES} letters, digits and symbols, and no spaces"
         );
         Ok(Self(value.to_owned()))
     }

@@ -32,10 +32,10 @@ pub struct LanguageSettings {
     pub base_url: Option<String>,
     /// Environment variable with the key. Default: the provider's usual one, if it is set.
     pub key_variable: Option<String>,
-    /// Whether it writes questions for each passage during indexing.
+    /// Whether the model writes questions for each passage during indexing.
     #[serde(default)]
     pub questions: bool,
-    /// Whether it writes a line about each document during indexing.
+    /// Whether the model writes a line about each document during indexing.
     #[serde(default)]
     pub summaries: bool,
     /// Number of concurrent requests.

@@ -61,7 +61,7 @@ impl RerankWire {
 
 /// Returns the scores in an answer, which are at the top level, in `results` or in `data`.
 pub(super) fn scores(answer: &[u8]) -> Result<Vec<Scored>> {
-    let value: Value = serde_json::from_slice(answer).context("Invalid rerank response: it is no JSON")?;
+    let value: Value = serde_json::from_slice(answer).context("Invalid rerank response: it is not JSON")?;
     let entries = entries(&value).context("Invalid rerank response: it has no `results`")?;
     let read =
         |entry: &Value| Scored::deserialize(entry).context("Invalid rerank response: an entry without index or score");

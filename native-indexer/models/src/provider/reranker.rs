@@ -38,7 +38,7 @@ impl RemoteReranker {
         };
         ensure!(
             wire != Some(RerankWire::Cohere) || settings.model.is_some(),
-            "[rerank] names no model: the protocol of Cohere wants one"
+            "[rerank] names no model: the protocol of Cohere needs one"
         );
         Ok(Self { client: Client::new(key)?, url, settings, wire: Mutex::new(wire) })
     }
@@ -87,7 +87,7 @@ impl Relevance {
     fn take(&mut self, batch: &Range<usize>, scored: Vec<Scored>) {
         for Scored { index, score } in scored {
             if index >= batch.len() {
-                self.warnings.push(format!("the reranker scored a document {index} of {}", batch.len()));
+                self.warnings.push(format!("the reranker scored document {index}, but got only {}", batch.len()));
                 continue;
             }
             let place = &mut self.scores[batch.start + index];

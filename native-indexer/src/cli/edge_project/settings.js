@@ -1,7 +1,7 @@
 /** See `HandlerOptions` of `nearfind/edge` for all settings. */
 export const settings = {
-  /** The address of the folder with nearfind.json. */
+  /** The address of the folder that contains nearfind.json. */
   bundle: "BUNDLE",
-  /** Other sites whose pages may ask. The site of the bundle may. */
+  /** Other sites whose pages may call the server. The site of the index always may. */
   origins: [],
 };

@@ -107,7 +107,7 @@ fn queries_of_symbols_suggest_the_exact_search() {
     let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let found = client.call("search", json!({ "query": "=>" })).unwrap();
-    assert!(found["notices"][0].as_str().unwrap().contains("grep, the exact search"), "{found}");
+    assert!(found["notices"][0].as_str().unwrap().contains("use grep, which searches exact text"), "{found}");
     let words = client.call("search", json!({ "query": "nosuchwordhere" })).unwrap();
     assert!(words.get("notices").is_none(), "{words}");
 }
@@ -159,12 +159,12 @@ fn deleting_the_bundle_of_a_server_is_reported() {
     // Queries may still be answered from memory. Otherwise, the error gives the reason.
     for arguments in [json!({ "query": "formatter" }), json!({ "query": "colour" })] {
         match client.call("search", arguments) {
-            Ok(found) => assert!(found["notices"].to_string().contains("no bundle here"), "{found}"),
+            Ok(found) => assert!(found["notices"].to_string().contains("there is no index here"), "{found}"),
             Err(error) => assert!(error.contains("is missing or cannot be read"), "{error}"),
         }
     }
     let status = client.call("index_status", json!({})).unwrap();
-    assert!(status["bundles"][0]["problem"].as_str().unwrap().contains("no bundle here"));
+    assert!(status["bundles"][0]["problem"].as_str().unwrap().contains("there is no index here"));
     super::client::update(&place);
     let found: Value = client.call("search", json!({ "query": "formatter" })).unwrap();
     assert!(found.get("notices").is_none(), "{found}");

@@ -283,13 +283,13 @@ fn places_are_accepted_in_the_formats_of_other_tools() {
     let wrong = get("queue.go#Wrong.Push").unwrap();
     assert_eq!(wrong["notices"][0], "Wrong.Push is not defined here: this is Queue.Push");
     let unread = get("src/queue.go:1-x").unwrap_err();
-    assert!(unread.contains("is no place: ask for lines as in src/queue.go:12"), "{unread}");
+    assert!(unread.contains("is not a place: give lines, as in src/queue.go:12"), "{unread}");
     // Source files with similar names are not confused.
     assert!(get("src/push.go").unwrap_err().contains("there is no document"));
     let elsewhere = get("/elsewhere/src/queue.go").unwrap_err();
-    assert!(elsewhere.contains("it is below no folder that is indexed here; did you mean"), "{elsewhere}");
+    assert!(elsewhere.contains("it is not in an indexed folder; did you mean"), "{elsewhere}");
     let wrong = client.call("symbol", json!({ "name": "Wrong.Push" })).unwrap();
-    assert_eq!(wrong["notices"][0], "no Push is defined in Wrong: this is Queue.Push");
+    assert_eq!(wrong["notices"][0], "Wrong defines no Push: this is Queue.Push");
 }
 
 #[test]

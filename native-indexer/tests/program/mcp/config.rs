@@ -65,7 +65,7 @@ fn without_a_bundle_it_explains_how_to_name_one() {
     let place = crate::support::Workplace::new();
     let refused = place.run(&["mcp", "--folder", "/"]);
     assert_eq!(refused.status.code(), Some(1));
-    assert!(stderr(&refused).contains("name a bundle with --bundle"), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("name an index with --bundle"), "{}", stderr(&refused));
 }
 
 #[test]

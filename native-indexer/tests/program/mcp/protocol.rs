@@ -148,11 +148,11 @@ fn a_missing_bundle_is_reported_in_answers() {
     drop(child.stdin.take());
     let mut said = String::new();
     child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-    assert!(said.contains("nowhere: no bundle here; build one with `nearfind index`"), "{said}");
+    assert!(said.contains("nowhere: there is no index here; build one with `nearfind index`"), "{said}");
     child.wait().unwrap();
     let mut client = Client::start(&place, &["--bundle", "nowhere"]);
     let error = client.call("search", json!({ "query": "a" })).unwrap_err();
-    assert!(error.contains("there is no index to read") && error.contains("no bundle here"), "{error}");
+    assert!(error.contains("there is no index to read") && error.contains("there is no index here"), "{error}");
     assert!(client.call("index_status", json!({})).unwrap()["bundles"][0]["problem"].is_string());
 }
 

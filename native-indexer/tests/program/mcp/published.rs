@@ -279,16 +279,16 @@ fn fetched_data_answers_while_the_server_is_down() {
 #[test]
 fn wrong_responses_of_servers_are_reported() {
     for (manner, said) in [
-        (Manner::Page, "is no bundle that this program reads"),
+        (Manner::Page, "is not an index that this program can read"),
         (Manner::PageForParts, "is this a page of the site?"),
-        (Manner::OtherBytes, "other bytes than its bundle has"),
+        (Manner::OtherBytes, "these bytes are not the ones that the index lists"),
         (Manner::Gone, "the publisher answers 404"),
-        (Manner::Endless, "is no bundle that this program reads"),
-        (Manner::Compressed, "is no bundle that this program reads"),
-        (Manner::Short, "the publisher's answer breaks off"),
-        (Manner::OtherRange, "another range than was asked for"),
+        (Manner::Endless, "is not an index that this program can read"),
+        (Manner::Compressed, "is not an index that this program can read"),
+        (Manner::Short, "the publisher's answer was cut off"),
+        (Manner::OtherRange, "another range than the requested one"),
         (Manner::NothingNew, "the publisher answers 304"),
-        (Manner::MovedToNeighbour, "is no public address"),
+        (Manner::MovedToNeighbour, "is not a public address"),
         (Manner::MovedForever, "cannot be reached"),
     ] {
         let (place, web) = published();

@@ -52,7 +52,7 @@ fn unknown_content_and_empty_queries_are_errors() {
     let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let bogus = client.call("search", json!({ "query": "a", "content": "bogus" })).unwrap_err();
-    assert_eq!(bogus, "argument `content`: \"bogus\" is none of truncated, chunk, full and none");
+    assert_eq!(bogus, "argument `content`: \"bogus\" is not truncated, chunk, full or none");
     for empty in ["", "  \n"] {
         let error = client.call("search", json!({ "query": empty })).unwrap_err();
         assert_eq!(error, "argument `query` is empty: say what to search for");
@@ -89,7 +89,7 @@ fn standard_output_contains_only_messages() {
     client.initialize("2025-11-25");
     client.notify("notifications/initialized", json!({}));
     client.call("search", json!({ "query": "data" })).unwrap();
-    client.send("this is no message");
+    client.send("this is not a message");
     client.call("index_status", json!({})).unwrap();
     let (rest, _) = client.finish();
     assert_eq!(rest, "");
@@ -199,7 +199,7 @@ fn an_unknown_mode_is_an_error_that_lists_the_modes() {
     let place = shared_site();
     let mut client = Client::start(&place, &[]);
     let error = client.call("search", json!({ "query": "a", "type": "fuzzy" })).unwrap_err();
-    assert!(error.contains("`mode`") && error.contains("none of hybrid, words and meaning"), "{error}");
+    assert!(error.contains("`mode`") && error.contains("is not hybrid, words or meaning"), "{error}");
     // The names of modes in other systems are accepted.
     for (name, mode) in [("semantic", "meaning"), ("keyword", "words"), ("Hybrid", "hybrid")] {
         let found = client.call("search", json!({ "query": "button", "mode": name })).unwrap();

@@ -73,7 +73,7 @@ fn research_can_be_filtered_and_explains_errors() {
     let docs = client.call("research", json!({ "question": "push items", "path": "^docs/", "repo": "queue" })).unwrap();
     assert!(citations(&docs).iter().all(|citation| citation.starts_with("docs/")), "{docs:#}");
     let mut refused = |arguments: Value| client.call("research", arguments).unwrap_err();
-    assert_eq!(refused(json!({ "questions": ["  "] })), "argument `questions` is empty: say what is to be found out");
+    assert_eq!(refused(json!({ "questions": ["  "] })), "argument `questions` is empty: ask at least one");
     assert!(refused(json!({ "questions": vec!["a"; 9] })).contains("has 9 questions: ask up to 8 at a time"));
     assert!(refused(json!({ "questions": "push", "cluster": 99 })).contains("there is no cluster 99: there are "));
     assert!(refused(json!({ "questions": "push", "project": "nobody" })).contains("there is no project"));

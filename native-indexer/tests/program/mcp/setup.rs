@@ -102,7 +102,7 @@ fn agents_that_are_there_get_an_entry_and_lose_it_again() {
     }
     assert!(home.read(".cursor/mcp.json").contains("${workspaceFolder}"));
     let again = home.setup(&["--yes"]);
-    assert_eq!(stdout(&again).matches("is as it should be").count(), files.len(), "{}", stdout(&again));
+    assert_eq!(stdout(&again).matches("is up to date").count(), files.len(), "{}", stdout(&again));
     let removed = home.setup(&["--remove", "--yes"]);
     assert!(removed.status.success(), "{}", stderr(&removed));
     for (path, text) in &files {
@@ -147,7 +147,7 @@ fn files_that_are_damaged_locked_or_elsewhere_stay_as_they_are() {
     assert_eq!(output.status.code(), Some(1));
     let said = stderr(&output);
     for expected in
-        ["Codex: this is no TOML", "Gemini CLI: this is no JSON", "it may not be written", "it is a link to"]
+        ["Codex: this is not TOML", "Gemini CLI: this is not JSON", "nearfind may not write it", "it is a link to"]
     {
         assert!(said.contains(expected), "{expected}: {said}");
     }

@@ -100,7 +100,7 @@ fn without_a_key_the_query_encoder_answers() {
     server.forget();
     let answer = search(&place, "openai", "ollama", &[]);
     assert_eq!((answer["tier"].as_u64(), server.requests().len()), (Some(1), 0));
-    assert!(answer["notice"].as_str().unwrap().contains("name it in the settings [embedding]"), "{answer}");
+    assert!(answer["notice"].as_str().unwrap().contains("name it in [embedding]"), "{answer}");
     // The bundle does not reveal the provider's address.
     let manifest = std::fs::read_to_string(place.path("openai/nearfind.json")).unwrap();
     assert!(manifest.contains("tiny-openai") && !manifest.contains("127.0.0.1"), "{manifest}");
@@ -130,7 +130,7 @@ fn a_changed_model_with_the_same_name_is_detected() {
     let settings = server.settings("openai");
     arguments.extend(settings.iter().map(String::as_str));
     let found = run(&place, "openai", &arguments, &[]);
-    assert!(stdout(&found).contains("another one than the bundle was made with"), "{}", stdout(&found));
+    assert!(stdout(&found).contains("not the one that the index was made with"), "{}", stdout(&found));
     place.write("docs/new.md", "# A new page\n\nOf unsafe threads.\n");
     succeeds(&index(&place, &server, "openai", &["--no-query-encoder"]));
     let sent: usize = server.requests().iter().map(|request| request.texts().len()).sum();

@@ -8,16 +8,16 @@ use std::time::{Duration, Instant};
 
 /// Permanent faults, and the messages for them.
 const FATAL: [(Fault, &str); 10] = [
-    (Fault::Status(401, r#"{"error":{"message":"Incorrect API key provided: {key}"}}"#, ""), "is the key right?"),
+    (Fault::Status(401, r#"{"error":{"message":"Incorrect API key provided: {key}"}}"#, ""), "check the key"),
     (Fault::Status(400, r#"{"error":{"message":"no such model"}}"#, ""), "no such model"),
     (Fault::Status(307, "", "Location: http://127.0.0.1:1/"), "redirects are not followed"),
-    (Fault::NoJson, "are provider and base_url right?"),
+    (Fault::NoJson, "check provider and base_url"),
     (Fault::TooFew, "vectors"),
     (Fault::LongerVectors, "5 components among those of 4"),
     (Fault::Zeros, "a vector of zeros"),
-    (Fault::NotFinite, "are provider and base_url right?"),
+    (Fault::NotFinite, "check provider and base_url"),
     (Fault::Endless, "larger than"),
-    (Fault::Status(429, "later", "Retry-After: 9999"), "it wants to be asked again in 9999 s"),
+    (Fault::Status(429, "later", "Retry-After: 9999"), "it wants a pause of 9999 s"),
 ];
 
 /// Returns the files below `folder` that contain `text`.
@@ -144,7 +144,7 @@ fn questions_are_answered_despite_any_fault() {
         let answer = search(&place, "openai", "openai", &settings);
         assert_eq!(answer["tier"].as_u64(), Some(1), "{fault:?}");
         let notice = answer["notice"].as_str().unwrap();
-        assert!(notice.starts_with("searching by the bundle's own query encoder: "), "{notice}");
+        assert!(notice.starts_with("searching by the index's own query encoder: "), "{notice}");
         assert!(!notice.contains(KEY) && !notice.contains(&KEY[..8]), "{notice}");
         assert!(started.elapsed() < Duration::from_secs(30), "{fault:?}");
     }

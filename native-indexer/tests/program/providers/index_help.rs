@@ -82,9 +82,9 @@ fn costs_are_estimated_limited_and_paid_once() {
     let server = Server::start(&place);
     let dry = index(&place, &server, &[&BOTH[..], &["--dry-run"]].concat());
     succeeds(&dry);
-    assert!(stderr(&dry).contains("writer is to write for 4 passages and documents (about "), "{}", stderr(&dry));
+    assert!(stderr(&dry).contains("writer will write for 4 passages and documents (about "), "{}", stderr(&dry));
     let dear = index(&place, &server, &[&BOTH[..], &["--set", "language_model.budget_tokens=20"]].concat());
-    assert!(!dear.status.success() && stderr(&dear).contains("None of it was sent"), "{}", stderr(&dear));
+    assert!(!dear.status.success() && stderr(&dear).contains("Nothing was sent"), "{}", stderr(&dear));
     assert_eq!(server.requests().len(), 0);
     succeeds(&index(&place, &server, &QUESTIONS));
     assert_eq!(server.requests().len(), 2);
@@ -107,7 +107,7 @@ fn results_before_a_fault_and_the_bundle_are_kept() {
     succeeds(&index(&place, &server, &[]));
     server.next([Fault::LargerThan(9), Fault::Status(401, "{key}", "")]);
     let failed = index(&place, &server, &QUESTIONS);
-    assert!(!failed.status.success() && stderr(&failed).contains("is the key right?"), "{}", stderr(&failed));
+    assert!(!failed.status.success() && stderr(&failed).contains("check the key"), "{}", stderr(&failed));
     assert!(!stderr(&failed).contains(KEY));
     assert_eq!(found(&place, "threads"), ["threads.md"]);
     succeeds(&index(&place, &server, &QUESTIONS));

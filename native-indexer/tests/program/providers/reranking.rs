@@ -87,7 +87,7 @@ fn without_scores_the_order_stays_and_the_answer_explains_why() {
         (Fault::NoResults, "Invalid rerank response"),
         (Fault::NoJson, "Invalid rerank response"),
         (Fault::Status(500, "{}", ""), "500"),
-        (Fault::Status(401, "{key}", ""), "is the key right?"),
+        (Fault::Status(401, "{key}", ""), "check the key"),
         (Fault::Hang, "timeout"),
     ] {
         server.always(Some(fault.clone()));
@@ -103,7 +103,7 @@ fn without_scores_the_order_stays_and_the_answer_explains_why() {
     server.always(Some(Fault::OutOfRange));
     let answer = ask(&place, &settings(&server, &[]), &[]);
     assert_eq!(paths(&answer), RERANKED);
-    assert!(answer["notice"].as_str().unwrap().contains("scored a document 3 of 3"), "{answer:#}");
+    assert!(answer["notice"].as_str().unwrap().contains("scored document 3, but got only 3"), "{answer:#}");
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn several_hops_find_pages_that_the_question_does_not() {
     assert!(hops["notice"].is_null(), "{hops:#}");
     // Without a reranker, or if it fails, the plain answer is returned.
     let plain = ask(&place, &[], &[&limited[..], &["--multi-hop"]].concat());
-    assert!(plain["notice"].as_str().unwrap().contains("without a reranker"), "{plain:#}");
+    assert!(plain["notice"].as_str().unwrap().contains("needs a reranker"), "{plain:#}");
     server.always(Some(Fault::Status(500, "", "")));
     let failed = ask(&place, &settings(&server, &[]), &[&limited[..], &["--multi-hop"]].concat());
     assert_eq!(paths(&failed), paths(&plain));

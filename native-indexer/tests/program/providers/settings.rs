@@ -10,9 +10,9 @@ fn costs_are_reported_before_texts_are_sent() {
     let server = Server::start(&place);
     let told = index(&place, &server, "openai", &["--dry-run"]);
     succeeds(&told);
-    assert!(stderr(&told).contains("tiny-openai is to embed 3 passages (about "), "{}", stderr(&told));
+    assert!(stderr(&told).contains("tiny-openai will embed 3 passages (about "), "{}", stderr(&told));
     let refused = index(&place, &server, "openai", &["--set", "embedding.budget_tokens=5", "--no-query-encoder"]);
-    assert!(!refused.status.success() && stderr(&refused).contains("None of it was sent"), "{}", stderr(&refused));
+    assert!(!refused.status.success() && stderr(&refused).contains("Nothing was sent"), "{}", stderr(&refused));
     // One short text was sent to identify the model.
     let sent: usize = server.requests().iter().map(|request| request.texts().len()).sum();
     assert_eq!(sent, 1);
@@ -77,7 +77,7 @@ fn mistakes_in_settings_are_reported() {
     for (setting, expected) in [
         ("embedding.provider=hal", "embedding.provider"),
         ("embedding.key=sk-123", "unknown field `key`"),
-        ("embedding.key_variable=NO_SUCH_KEY", "NO_SUCH_KEY is to hold a key and is not set"),
+        ("embedding.key_variable=NO_SUCH_KEY", "NO_SUCH_KEY, which should contain a key, is not set"),
     ] {
         let settings: Vec<String> = ["embedding.provider=openai", "embedding.model=m", setting]
             .iter()

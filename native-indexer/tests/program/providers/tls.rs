@@ -132,7 +132,7 @@ fn files_without_certificates_are_reported() {
     let place = site();
     let server = Server::start(&place);
     place.write("empty.pem", "nothing\n");
-    for (file, expected) in [("empty.pem", "there is no certificate in it"), ("nowhere.pem", "nowhere.pem")] {
+    for (file, expected) in [("empty.pem", "this file contains no certificate"), ("nowhere.pem", "nowhere.pem")] {
         let refused = index(&place, server.address, Some(file));
         let said = stderr(&refused);
         assert!(!refused.status.success() && said.contains(expected) && said.contains("SSL_CERT_FILE"), "{said}");

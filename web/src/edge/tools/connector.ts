@@ -40,7 +40,7 @@ export const fetchDocument: Tool = {
   aliases: { path: "id", url: "id", document: "id" },
   async run(bundle, given) {
     const id = requiredText(given, "id");
-    ensure(id.trim() !== "", "argument `id` is empty: take that of a result of search");
+    ensure(id.trim() !== "", "argument `id` is empty: take it from a result of search");
     const document = await documentNamed(bundle, await contentsOf(bundle), id);
     const { project, path, title } = document;
     const { start, isAll } = beginning(textOfDocument(document), RESPONSE_CHARS);

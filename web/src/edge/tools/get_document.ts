@@ -50,7 +50,7 @@ export const getDocument: Tool = {
     ensure(asked.first <= Math.max(total, 1), `${name} has ${total} lines: ask for one of them`);
     const wanted = lines.slice(asked.first - 1, asked.last).join("");
     const at = indexOfChar(wanted, offset);
-    ensure(offset === 0 || at < wanted.length, `offset ${offset} is past the end: there is no more of it`);
+    ensure(offset === 0 || at < wanted.length, `offset ${offset} is past the end of the text`);
     const { start: content, isAll } = beginning(wanted.slice(at), RESPONSE_CHARS);
     const newlines = (of: string): number => of.split("\n").length - 1;
     const fromLine = asked.first + newlines(wanted.slice(0, at));
@@ -68,7 +68,7 @@ export const getDocument: Tool = {
       !isAll && !isByLines
         ? `there is more: next_offset = ${offset + charsOf(content)}\n`
         : nextLine !== undefined && nextLine <= total
-          ? `there is more: go on from line ${nextLine}\n`
+          ? `there is more: continue from line ${nextLine}\n`
           : "";
     return [
       `# ${oneLine(document.title)}\ndocument: ${oneLine(name)}\n`,
@@ -128,6 +128,6 @@ function countedLines(given: unknown, first: number): Lines | undefined {
     return { first, last: first + lines - 1 };
   }
   const range = lineRange(text.replaceAll(":", "-"));
-  ensure(range !== undefined, `argument \`lines\`: ${JSON.stringify(text)} is neither a number of lines nor a range as 100-140`);
+  ensure(range !== undefined, `argument \`lines\`: ${JSON.stringify(text)} is neither a number of lines nor a range such as 100-140`);
   return range;
 }

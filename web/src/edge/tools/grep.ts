@@ -76,9 +76,7 @@ export const grep: Tool = {
     // What is nowhere as it was asked for is looked for as it may have been meant.
     const ways: [boolean, boolean, string][] = [
       ...(mayBeRegex ? [[true, ignoreCase === true, "the pattern was taken as a regular expression"] as [boolean, boolean, string]] : []),
-      ...(ignoreCase === undefined
-        ? [[regex === true, true, "upper and lower case were taken for the same"] as [boolean, boolean, string]]
-        : []),
+      ...(ignoreCase === undefined ? [[regex === true, true, "upper and lower case were ignored"] as [boolean, boolean, string]] : []),
       ...(mayBeRegex && ignoreCase === undefined
         ? [[true, true, "the pattern was taken as a regular expression without regard to case"] as [boolean, boolean, string]]
         : []),
@@ -90,7 +88,7 @@ export const grep: Tool = {
       const other = await find(isRegex, isAnyCase);
       if (other.lines > 0) {
         answer = other;
-        notices.push(`nothing is written so: ${said}`);
+        notices.push(`no line has this text: ${said}`);
       }
     }
     const found = answer.found.slice(0, fitting(answer.found));

@@ -19,7 +19,7 @@ const PASSAGE_CHARS = 700;
 const MOST_NEAREST = 5;
 const TRUNCATED = "\n\n[... content truncated, use content='full' for complete content]";
 const CUT = "\n\n[...]\n\n";
-const SIGNS_ALONE = "the question has signs but no words: grep, the exact search, finds them as they stand";
+const SIGNS_ALONE = "the question has symbols but no words: use grep, which searches exact text";
 
 const MODES: Record<string, Mode> = {
   ...{ hybrid: "hybrid", auto: "hybrid", words: "words", keyword: "words", keywords: "words", lexical: "words", bm25: "words" },
@@ -91,7 +91,7 @@ export const search: Tool = {
       `${counted(isFound ? found.length : 0, "result")} for ${quoted(query)}, by ${answer.mode}\n`,
       notes(answer.notice === undefined ? notices : [...notices, answer.notice]),
       ...answer.corrections.map(({ word, meant }) => `no document has \`${word}\`: searched for \`${meant}\`\n`),
-      ...answer.missingPhrases.map((phrase) => `no document has "${oneLine(phrase)}" as it stands: searched for its words\n`),
+      ...answer.missingPhrases.map((phrase) => `no document has the phrase "${oneLine(phrase)}": searched for its words\n`),
       isFound && found.length > 0 ? "" : found.length === 0 ? NOTHING : NEAREST,
       ...found.map((one, at) => entry(bundle, contents, at + 1, one)),
       hasMore && next <= OFFSETS[1] ? `\nthere are more: next_offset = ${next}\n` : "",
@@ -124,10 +124,7 @@ export async function answerOf(bundle: Bundle, query: string, options: QueryOpti
 function modeOf(given: Given): Mode {
   const name = textOf(given, "mode") ?? "hybrid";
   const mode = Object.hasOwn(MODES, name.toLowerCase()) ? MODES[name.toLowerCase()] : undefined;
-  ensure(
-    mode !== undefined,
-    `argument \`mode\`: ${JSON.stringify(name)} is none of hybrid, words and meaning; for text as it is written use grep`,
-  );
+  ensure(mode !== undefined, `argument \`mode\`: ${JSON.stringify(name)} is not hybrid, words or meaning; for exact text, use grep`);
   return mode;
 }
 
@@ -136,7 +133,7 @@ function contentOf({ content = "truncated" }: Given): Content {
   const meant = { true: "truncated", false: "none" }[name] ?? name;
   ensure(
     ["truncated", "chunk", "full", "none"].includes(meant),
-    `argument \`content\`: ${JSON.stringify(content)} is none of truncated, chunk, full and none`,
+    `argument \`content\`: ${JSON.stringify(content)} is not truncated, chunk, full or none`,
   );
   return meant as Content;
 }

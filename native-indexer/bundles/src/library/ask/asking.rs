@@ -18,7 +18,7 @@ use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization as _;
 
 /// Advice for a question without a letter or a digit.
-const SIGNS_ALONE: &str = "the question has signs but no words: grep, the exact search, finds them as they stand";
+const SIGNS_ALONE: &str = "the question has symbols but no words: use grep, which searches exact text";
 
 impl Library {
     /// Answers a question from the bundles of `view`, or returns the answer that they gave before.
@@ -111,7 +111,7 @@ impl Library {
         if models > 1 {
             let names: Vec<String> = answers.iter().map(|(group, _)| labels(group)).collect();
             reply.notices.push(format!(
-                "{} were made with different models: they are searched apart and take turns, and their scores do not compare",
+                "{} were made with different models: they are searched separately, their results alternate, and their scores cannot be compared",
                 names.join(" and ")
             ));
         }

@@ -71,11 +71,11 @@ impl Encoders {
         }
         let has_table = group.iter().any(|bundle| bundle.reader().has_query_encoder());
         if question.encoder == QuestionEncoder::Table {
-            ensure!(has_table, "the bundle has no query encoder: index again without --no-query-encoder");
+            ensure!(has_table, "the index has no query encoder: index again without --no-query-encoder");
             return Ok(None);
         }
         if group[0].manifest().model.is_table() {
-            notices.push("meaning is that of words alone until the model has read everything".to_owned());
+            notices.push("until the model has read everything, meaning is that of single words".to_owned());
             return Ok(None);
         }
         let text = question.text.meant();
@@ -90,7 +90,7 @@ impl Encoders {
             Ok(vector) => Ok(Some(vector)),
             Err(why) if !has_table && question.mode == Mode::Meaning => bail!(why),
             Err(why) => {
-                let instead = if has_table { "the bundle's own query encoder" } else { "words alone" };
+                let instead = if has_table { "the index's own query encoder" } else { "words alone" };
                 notices.push(format!("searching by {instead}: {why}"));
                 Ok(None)
             }
@@ -102,16 +102,16 @@ impl Encoders {
     fn by_provider(&self, bundle: &Arc<OpenBundle>, text: &str) -> Result<Vec<f32>, String> {
         let wanted = &bundle.manifest().model;
         let Some(provider) = &self.provider else {
-            return Err(format!("model {} is a provider's: name it in the settings [embedding]", wanted.name));
+            return Err(format!("model {} belongs to a provider: name it in [embedding]", wanted.name));
         };
         if provider.settings().model != wanted.name {
             let own = &provider.settings().model;
-            return Err(format!("the bundle was made with model {}, and [embedding] names {own}", wanted.name));
+            return Err(format!("the index was made with model {}, but [embedding] names {own}", wanted.name));
         }
         let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((why, since)) = refused.as_ref().filter(|(_, since)| since.elapsed() < LOOK_AGAIN) {
             let left = LOOK_AGAIN.saturating_sub(since.elapsed()).as_secs();
-            return Err(format!("{why}; it is asked again in {left} s"));
+            return Err(format!("{why}; next try in {left} s"));
         }
         drop(refused.take());
         drop(refused);
@@ -149,7 +149,7 @@ impl Encoders {
     /// Returns an encoder for questions to `bundle`, or the reason why there is none.
     fn encoder(&self, bundle: &Arc<OpenBundle>, pack: Pack) -> Result<Arc<Encoder>, String> {
         let Some((wanted, file)) = pack.of(&bundle.manifest().model) else {
-            return Err("the bundle has no small encoder: index again, with the default model".to_owned());
+            return Err("the index has no small encoder: index again with the default model".to_owned());
         };
         let slot = self.slot(wanted.hash);
         // The lock is held while the encoder is loaded, because other threads would load it too.
@@ -229,7 +229,7 @@ fn fetched(bundle: &OpenBundle, pack: Pack) -> Result<Encoder> {
     let (Origin::Published(published), Some((wanted, Some(file)))) =
         (bundle.origin(), pack.of(&bundle.manifest().model))
     else {
-        bail!("the bundle ships no model");
+        bail!("the index does not include its model");
     };
     let pack = published.fetch_pack(file)?;
     let at = tempfile::NamedTempFile::new()?;

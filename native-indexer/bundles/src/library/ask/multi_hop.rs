@@ -50,7 +50,7 @@ impl Library {
         let end = question.offset + question.limit;
         let mut reply = self.ask_deeper(view, question, (end * FIRST_PAGES).min(MAX_FIRST).max(end + 1))?;
         let Some(reranking) = &self.reranker else {
-            reply.notices.push("without a reranker nothing is followed further: see the settings [rerank]".to_owned());
+            reply.notices.push("a search in several hops needs a reranker: set one in [rerank]".to_owned());
             return Ok(page_of(reply, question));
         };
         let question = &question.as_searched(&reply);
@@ -94,7 +94,7 @@ impl Library {
             // their scores.
             let mut scored: Vec<FoundHit> = best.into_iter().chain(found).collect();
             if let Err(error) = reranking.score(question, &mut scored, &mut reply.notices) {
-                reply.notices.push(format!("not followed further: {error:#}"));
+                reply.notices.push(format!("no further hops: {error:#}"));
                 break;
             }
             let mut largest = 0.0f32;

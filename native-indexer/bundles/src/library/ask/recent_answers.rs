@@ -8,7 +8,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Number of answers that are kept, enough for a session.
-const KEPT: NonZeroUsize = NonZeroUsize::new(64).expect("it is no zero");
+const KEPT: NonZeroUsize = NonZeroUsize::new(64).expect("it is not zero");
 
 /// Answers by question, for the current generations of the bundles.
 #[derive(Debug)]
@@ -123,7 +123,7 @@ mod tests {
             assert!(answers.get(&view, &other).is_none());
         }
         // Current problems must be reported.
-        let problems = vec!["docs: no bundle here".to_owned()];
+        let problems = vec!["docs: there is no index here".to_owned()];
         assert!(answers.get(&View { problems, ..view }, &question).is_none());
     }
 

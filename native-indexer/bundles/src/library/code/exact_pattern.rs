@@ -26,8 +26,8 @@ impl ExactPattern {
     /// Creates a pattern for `text` as it is, or as a regular expression. It must not span lines, because lines are
     /// matched one by one.
     pub fn new(text: &str, is_regex: bool, is_case_sensitive: bool) -> Result<Self> {
-        ensure!(!text.is_empty(), "there is no text to look for");
-        ensure!(!text.contains('\n'), "lines are searched one by one: look for a text of one line");
+        ensure!(!text.is_empty(), "there is no text to search for");
+        ensure!(!text.contains('\n'), "lines are searched one by one: search for text within one line");
         let pattern = if is_regex { text.to_owned() } else { regex::escape(text) };
         let invalid = || format!("{text:?} is not a valid regular expression");
         let regex = RegexBuilder::new(&pattern)

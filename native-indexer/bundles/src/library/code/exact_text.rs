@@ -109,7 +109,7 @@ impl View {
             if stale.len() > MAX_NAMED {
                 named += &format!(" and {} more", stale.len() - MAX_NAMED);
             }
-            notices.push(format!("changed since they were indexed, so that lines may have moved: {named}"));
+            notices.push(format!("changed since they were indexed, so lines may have moved: {named}"));
         }
         Ok(ExactReply { lines, documents, found: shown, stale, notices })
     }
@@ -195,7 +195,7 @@ impl OpenBundle {
         let bytes = missing.map(|&id| Ok(u64::from(reader.request(id)?.bytes))).sum::<Result<u64>>()?;
         ensure!(
             bytes <= MAX_FETCHED_BYTES,
-            "{}: {} MB of texts would have to be fetched: look for three letters or more in a row, or for a rarer text",
+            "{}: this would fetch {} MB of text: search for three letters or more in a row, or for rarer text",
             self.label,
             bytes >> 20
         );

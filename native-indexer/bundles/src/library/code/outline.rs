@@ -91,7 +91,7 @@ impl View {
     }
 }
 
-/// Whether there is a file that is no source code.
+/// Whether there is a file that is not source code.
 fn has_documents(below: &[&FoundPath]) -> Result<bool> {
     for found in below {
         if found.bundle.reader().facet_of(KIND, found.listed.number)? != Some(CODE) {

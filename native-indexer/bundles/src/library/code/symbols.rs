@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 /// Minimum likeness of names that are suggested. Equal names have 1.
 const MIN_LIKENESS: f64 = 0.6;
-/// Maximum number of files that are searched for members defined outside of their class.
+/// Maximum number of files that are searched for members defined outside their class.
 const MEMBER_FILES: usize = 200;
 /// Maximum number of bytes of code that are returned with a single definition.
 const CODE_BYTES: usize = 6_000;
@@ -82,7 +82,7 @@ pub struct SymbolReply {
 }
 
 /// What to say of source code that was indexed without grammars.
-pub(crate) const NO_DEFINITIONS: &str = "no definition is known here, as the index was made by a nearfind without grammars: build nearfind with its feature `full`, which it has by default, and index again";
+pub(crate) const NO_DEFINITIONS: &str = "this index has no definitions, because it was made by a nearfind without grammars: build nearfind with the feature `full`, which is on by default, and index again";
 
 /// A definition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -118,7 +118,7 @@ pub struct FoundSymbol {
     pub last_change: String,
 }
 
-/// The lines that mention a name inside a symbol, or outside of all symbols in a file.
+/// The lines that mention a name inside a symbol, or outside all symbols in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SymbolUse {
     /// The symbol that contains the lines. Empty if there is none.
@@ -250,7 +250,7 @@ impl View {
     pub fn symbol(&self, question: &SymbolQuestion) -> Result<SymbolReply> {
         let parts = parts(&question.name);
         let Some((name, scope)) = parts.split_last() else {
-            bail!("argument `name` is empty: name a function, a class or whatever is defined")
+            bail!("argument `name` is empty: name a function, a class or another definition")
         };
         let has_code = self.bundles.iter().any(|bundle| bundle.reader().root().has_code());
         ensure!(has_code, "no source code is indexed here: index it with --code, or with code = \"…\" of a project");
@@ -262,7 +262,7 @@ impl View {
         }
         if let Some(first) = found.first().filter(|first| !scope.is_empty() && !is_in_scope(first, scope)) {
             let qualified = first.place.definition.qualified();
-            reply.notices.push(format!("no {name} is defined in {}: this is {qualified}", scope.join(".")));
+            reply.notices.push(format!("{} defines no {name}: this is {qualified}", scope.join(".")));
         }
         let others =
             found.iter().skip(1).filter(|other| other.place.definition.kind != SymbolKind::Declaration).count();
@@ -281,7 +281,7 @@ impl View {
             Want::References | Want::Callers => {
                 if others > 0 {
                     reply.notices.push(format!(
-                        "uses are known by name: {} things are called {name}, and a use may be of any of them",
+                        "uses are found by name: {} definitions are called {name}, and a use may refer to any of them",
                         others + 1
                     ));
                 }
@@ -354,9 +354,9 @@ impl View {
         };
         let near = near_names(near.into_iter().map(|other| (likeness_of(&other), other)), MIN_LIKENESS);
         let limits =
-            if question.projects.is_empty() && question.path.is_none() { "" } else { " in what was asked for" };
+            if question.projects.is_empty() && question.path.is_none() { "" } else { " in this project or path" };
         Ok(if near.is_empty() {
-            format!("nothing called {name:?} is defined{limits}: grep finds where it is written, search what is meant")
+            format!("nothing called {name:?} is defined{limits}: grep finds the exact text, search finds what is meant")
         } else {
             format!("nothing called {name:?} is defined{limits}; did you mean {}?", near.join(", "))
         })

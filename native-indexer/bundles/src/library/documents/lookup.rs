@@ -1,6 +1,6 @@
 //! Looks up documents by name: projects, paths, and the document that a name refers to.
 
-use crate::library::documents::place_names::PlaceNames;
+use crate::library::documents::place_names::{PlaceNames, absolute_path};
 use crate::library::near_names::{likeness, near_names};
 use crate::library::open::open_bundle::{Listed, OpenBundle};
 use crate::library::open::view::View;
@@ -170,12 +170,12 @@ impl View {
             );
         }
         let near = near_misses(&wanted, &paths, &shown);
-        let is_elsewhere =
-            name.trim().trim_start_matches("file://").starts_with('/') && self.below_a_root(name).is_none();
+        let is_absolute = name.trim().starts_with('/') || absolute_path(name).is_some();
+        let is_elsewhere = is_absolute && self.below_a_root(name).is_none();
         let of_project = match project {
             Some(project) => format!(" in project {project}"),
             // Only users of this machine may learn which folders these are.
-            None if is_elsewhere => ": it is below no folder that is indexed here".to_owned(),
+            None if is_elsewhere => ": it is not in an indexed folder".to_owned(),
             None => String::new(),
         };
         if near.is_empty() {

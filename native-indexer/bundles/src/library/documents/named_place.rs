@@ -63,8 +63,8 @@ impl View {
         };
         match name.rsplit_once(':').filter(|_| !name.contains("://")) {
             Some((path, behind)) if self.find(path, project).is_ok() => bail!(
-                "{behind:?} behind {path:?} is no place: ask for lines as in {path}:12, {path}:12-40 or {path}:12-, or for a name \
-                 as in {path}#Session.send"
+                "{behind:?} after {path:?} is not a place: give lines, as in {path}:12, {path}:12-40 or {path}:12-, \
+                or a name, as in {path}#Session.send"
             ),
             _ => Err(error),
         }

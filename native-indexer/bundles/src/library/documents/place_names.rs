@@ -2,8 +2,10 @@
 //! without the name of the project if there is only one.
 
 use crate::library::open::view::View;
+use nearfind_base::real_path::{real_path, simplified};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use url::Url;
 
 /// Names documents in answers.
 #[derive(Clone, Debug, Default)]
@@ -44,7 +46,8 @@ impl View {
         let mut roots = BTreeMap::new();
         for name in self.projects().into_keys() {
             if let Some(folder) = self.bundles.iter().find_map(|bundle| bundle.folder_of(&name)) {
-                roots.insert(name, std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()));
+                let root = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+                roots.insert(name, simplified(&root).to_owned());
             }
         }
         roots
@@ -53,13 +56,10 @@ impl View {
     /// Returns the project and path of `name` if it is an absolute path in the folder of a project on this machine.
     /// Nothing is opened. The path is empty for the folder itself, and need not belong to a document.
     pub(crate) fn below_a_root(&self, name: &str) -> Option<(String, String)> {
-        let wanted = Path::new(name.trim().trim_start_matches("file://"));
-        if !wanted.is_absolute() {
-            return None;
-        }
+        let wanted = absolute_path(name)?;
         self.roots().into_iter().find_map(|(project, root)| {
             // The folder may be a link, and `name` may use either of its paths.
-            let real = std::fs::canonicalize(&root).ok();
+            let real = real_path(&root).ok();
             let rest = [Some(root), real].into_iter().flatten().find_map(|root| {
                 let rest = wanted.strip_prefix(root).ok()?;
                 let parts: Option<Vec<&str>> = rest.iter().map(std::ffi::OsStr::to_str).collect();
@@ -70,9 +70,46 @@ impl View {
     }
 }
 
+/// Returns the absolute path of this machine that `name` is, if it is one or its `file://` address.
+pub(super) fn absolute_path(name: &str) -> Option<PathBuf> {
+    let name = name.trim();
+    let path = match name.strip_prefix("file://") {
+        Some(rest) => {
+            let url = Url::parse(name).ok();
+            url.and_then(|url| url.to_file_path().ok()).unwrap_or_else(|| PathBuf::from(rest))
+        }
+        None => PathBuf::from(name),
+    };
+    path.is_absolute().then(|| simplified(&path).to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
+
+    #[cfg(unix)]
+    #[test]
+    fn paths_and_file_addresses_are_absolute_paths() {
+        let is = |name: &str, path: &str| assert_eq!(absolute_path(name).as_deref(), Some(Path::new(path)), "{name}");
+        is(" /docs/a.md ", "/docs/a.md");
+        is("file:///docs/my%20notes/%C3%A9.md", "/docs/my notes/é.md");
+        is("file://localhost/docs/a.md", "/docs/a.md");
+        for other in ["docs/a.md", "file://a.md", "https://x.org/docs", r"C:\docs\a.md"] {
+            assert_eq!(absolute_path(other), None, "{other}");
+        }
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn paths_and_file_addresses_are_absolute_paths() {
+        for name in
+            [r"C:\docs\a.md", "c:/docs/a.md", "file:///c%3A/docs/a.md", "file:///C:/docs/a.md", r"\\?\C:\docs\a.md"]
+        {
+            assert_eq!(absolute_path(name).as_deref(), Some(Path::new(r"C:\docs\a.md")), "{name}");
+        }
+        assert_eq!(absolute_path(r"docs\a.md"), None);
+    }
 
     #[test]
     fn the_only_project_is_left_out() {

@@ -80,10 +80,12 @@ fn likeness(section: &SectionStart, place: &str) -> usize {
     }
 }
 
-/// In lower case, and without how the place was read.
+/// In lower case, and without how the place was read, or the number of a page after the one that is printed on it.
 fn plain(text: &str) -> String {
     let text = text.trim().to_lowercase();
-    text.strip_suffix(READ_BY_OCR).map_or(text.clone(), str::to_owned)
+    let text = text.strip_suffix(READ_BY_OCR).unwrap_or(&text);
+    let printed = text.rsplit_once(" (page ").filter(|(printed, rest)| printed.contains("p. ") && rest.ends_with(')'));
+    printed.map_or(text, |(printed, _)| printed).to_owned()
 }
 
 /// Returns the first and last row of a title such as `values, rows 2–9`.
@@ -110,13 +112,18 @@ mod tests {
     #[test]
     fn places_are_called_as_people_do() {
         let is = |section: &SectionStart, place: &str| likeness(section, place) > 0;
-        let page = section("Intro > Scope, p. iv", "page=6");
-        for place in ["page 6", "p. 6", "6", "page=6", "p. iv", "page iv", "Scope", "intro > scope, p. iv"] {
+        let page = section("Intro > Scope, p. iv (page 6)", "page=6");
+        for place in
+            ["page 6", "p. 6", "6", "page=6", "p. iv", "page iv", "p. iv (page 6)", "Scope", "intro > scope, p. iv"]
+        {
             assert!(is(&page, place), "{place}");
         }
         assert!(!is(&page, "page 60") && !is(&page, "7"));
-        let scanned = section("Intro, p. iv (read by OCR)", "page=6");
-        assert!(is(&scanned, "page 6") && is(&scanned, "p. iv") && is(&scanned, "intro, p. iv (read by OCR)"));
+        let scanned = section("Intro, p. iv (page 6, read by OCR)", "page=6");
+        for place in ["page 6", "p. iv", "intro, p. iv (page 6, read by OCR)"] {
+            assert!(is(&scanned, place), "{place}");
+        }
+        assert!(is(&section("p. 3 (read by OCR)", "page=3"), "p. 3 (read by OCR)"));
         let slide = section("Slide 4: Costs", "");
         assert!(is(&slide, "slide 4") && is(&slide, "costs") && !is(&slide, "slide 40"));
         let rows = section("Values, rows 101–108", "");

@@ -75,11 +75,11 @@ impl View {
             for path in scope.paths.iter().filter_map(|path| excluded(path)) {
                 match self.fitting(&path, &all) {
                     Ok((fits, _)) => fits.into_iter().for_each(|at| chosen[at] = false),
-                    Err(_) => notices.push(format!("nothing is at {path:?}, so that it takes nothing away")),
+                    Err(_) => notices.push(format!("nothing is at {path:?}, so it excludes nothing")),
                 }
             }
             if !chosen.contains(&true) {
-                bail!("no path is left of {}: leave out what begins with !", scope.paths.join(", "));
+                bail!("{} leaves no path: remove some of the patterns that begin with !", scope.paths.join(", "));
             }
             let mut chosen = chosen.into_iter();
             all.retain(|_| chosen.next().unwrap_or_default());
@@ -162,7 +162,7 @@ impl View {
             if !found.is_empty() {
                 return Ok((
                     found,
-                    Some(format!("path {asked:?} was taken as a regular expression: path_regex is for those")),
+                    Some(format!("path {asked:?} was taken as a regular expression: use path_regex for those")),
                 ));
             }
         }

@@ -66,7 +66,7 @@ impl OpenBundle {
             Origin::Published(published) => published.fetch_pack(file)?,
         };
         ensure!(bytes.len() as u64 == file.bytes, "truncated or replaced");
-        ensure!(ModelPack::open(bytes)?.hash() == hash, "another model than the bundle's");
+        ensure!(ModelPack::open(bytes)?.hash() == hash, "not the model of this index");
         Ok(())
     }
 }

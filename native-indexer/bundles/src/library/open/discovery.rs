@@ -25,7 +25,7 @@ struct Said {
 
 /// Returns the address of the bundle of the site at `site`, with a slash at its end. An error lists what was tried.
 pub fn discover(site: &Url) -> Result<Url> {
-    ensure!(matches!(site.scheme(), "http" | "https"), "{site}: a site is at an address of http or https");
+    ensure!(matches!(site.scheme(), "http" | "https"), "{site}: the address of a site begins with http:// or https://");
     let folder = site.join(".")?;
     let mut tried = Vec::new();
     let mut ways: Vec<(Url, Way)> = vec![(folder.join(MANIFEST_FILE)?, manifest), (folder.join(WELL_KNOWN)?, said)];
@@ -42,7 +42,7 @@ pub fn discover(site: &Url) -> Result<Url> {
         }
     }
     bail!(
-        "{site} names no bundle. Give the address of the folder with {MANIFEST_FILE}: --bundle URL. What was tried:\n{}",
+        "{site} names no index. Give the address of the folder that contains {MANIFEST_FILE}: --bundle URL. nearfind tried:\n{}",
         tried.join("\n")
     )
 }
@@ -59,14 +59,14 @@ fn manifest(server: &WebServer, url: &Url) -> Result<Url> {
 fn said(server: &WebServer, url: &Url) -> Result<Url> {
     let (bytes, url) = server.whole(url, MOST_SAID_BYTES)?;
     let Said { bundle } =
-        serde_json::from_slice(&bytes).context("it is not of the form {\"bundle\": \"/nearfind/\"}")?;
+        serde_json::from_slice(&bytes).context("it does not have the form {\"bundle\": \"/nearfind/\"}")?;
     folder_of(&url, &bundle)
 }
 
 fn page(server: &WebServer, url: &Url) -> Result<Url> {
     let (bytes, url) = server.whole(url, MOST_PAGE_BYTES)?;
     let named = named_in(&String::from_utf8_lossy(&bytes));
-    folder_of(&url, &named.context("the page has no <nearfind-search> with a bundle, and no script of the search box")?)
+    folder_of(&url, &named.context("the page has no <nearfind-search> with an index, and no script of the search box")?)
 }
 
 /// The address that a page names: the first bundle of its search box, else the folder above the script of the box.
@@ -89,7 +89,7 @@ fn named_in(page: &str) -> Option<String> {
 }
 
 fn folder_of(url: &Url, named: &str) -> Result<Url> {
-    let mut bundle = url.join(named.trim()).with_context(|| format!("{named:?} is no address"))?;
+    let mut bundle = url.join(named.trim()).with_context(|| format!("{named:?} is not a valid address"))?;
     bundle.set_query(None);
     bundle.set_fragment(None);
     let path = bundle.path().strip_suffix(MANIFEST_FILE).unwrap_or(bundle.path()).trim_end_matches('/').to_owned();
@@ -104,7 +104,7 @@ fn checked(site: &Url, bundle: Url) -> Result<Url> {
     let is_as_site = is_own && bundle.scheme() == site.scheme();
     ensure!(
         is_as_site || bundle.scheme() == "https",
-        "{bundle} is not over https: only a site over http may name such a bundle, on its own host"
+        "{bundle} is not an https address: only a site over http may name such an index, and only on its own host"
     );
     let server = if is_own { WebServer::new } else { WebServer::named_by_another };
     server(bundle.clone(), Arc::<Meter>::default())?.manifest(None)?;
@@ -169,10 +169,10 @@ mod tests {
     fn bundles_are_over_https_unless_the_site_is_not() {
         let site = "http://docs.example.org/";
         for bundle in ["http://192.168.0.1/x/", "file:///etc/", "s3://bucket/x/"] {
-            assert!(refused(site, bundle).contains("not over https"), "{bundle}");
+            assert!(refused(site, bundle).contains("not an https address"), "{bundle}");
         }
         let error = refused("https://docs.example.org/", "http://docs.example.org/x/");
-        assert!(error.contains("not over https"), "{error}");
+        assert!(error.contains("not an https address"), "{error}");
     }
 
     #[test]
@@ -180,7 +180,7 @@ mod tests {
         for site in ["https://docs.example.org/", "http://127.0.0.1/"] {
             for bundle in ["https://10.0.0.5/x/", "https://localhost/", "https://[::1]/"] {
                 let error = refused(site, bundle);
-                assert!(error.contains("is no public address"), "{site} {bundle}: {error}");
+                assert!(error.contains("is not a public address"), "{site} {bundle}: {error}");
             }
         }
     }

@@ -23,7 +23,7 @@ const MAX_PAGE_BYTES: usize = 32 << 20;
 
 /// Parts of a bundle could not be read: it may have been replaced.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}: a part of the bundle cannot be read")]
+#[error("{0}: a part of the index cannot be read")]
 pub(crate) struct Unreadable(String);
 
 /// The entry of a document in the catalog, with its number in the bundle.

@@ -35,7 +35,8 @@ impl<R: Resolver> Resolver for PublicAddresses<R> {
         let is_public = found.iter().all(|address| is_public(address.ip()));
         let may_be_private = is_proxy || (is_own && !self.own_was_public.get_or_init(|| is_public));
         if !is_public && !may_be_private {
-            let said = format!("the publisher leads to {}, which is no public address", uri.host().unwrap_or_default());
+            let said =
+                format!("the publisher leads to {}, which is not a public address", uri.host().unwrap_or_default());
             return Err(ureq::Error::Other(said.into()));
         }
         Ok(found)

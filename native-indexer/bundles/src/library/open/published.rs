@@ -135,12 +135,14 @@ impl Published {
             bucket.read_unless(MANIFEST_FILE, etag, most)?
         } else {
             let read = bucket.read(MANIFEST_FILE, most)?;
-            Some(read.with_context(|| format!("{}: no bundle here; publish one with `nearfind index -o`", self.base))?)
+            Some(read.with_context(|| {
+                format!("{}: there is no index here; publish one with `nearfind index -o`", self.base)
+            })?)
         };
         let Some((bytes, version)) = read else { return Ok(None) };
         self.meter.count_bytes(bytes.len());
         let sound = Manifest::parse(&bytes).and_then(|manifest| manifest.root());
-        sound.with_context(|| format!("{}{MANIFEST_FILE} is no bundle that this program reads", self.base))?;
+        sound.with_context(|| format!("{}{MANIFEST_FILE} is not an index that this program can read", self.base))?;
         Ok(Some(FetchedManifest { etag: version.etag, modified: None, text: String::from_utf8(bytes)? }))
     }
 
@@ -203,9 +205,10 @@ impl Published {
         for request in run {
             let from = (request.start - offset) as usize;
             let stored = bytes.get(from..from + request.bytes as usize);
-            let stored = stored.with_context(|| format!("{}{} is shorter than it says", self.base, request.file))?;
+            let stored =
+                stored.with_context(|| format!("{}{} is shorter than it declares", self.base, request.file))?;
             let raw = decode(request, stored).with_context(|| {
-                format!("{}{}: the publisher gives other bytes than its bundle has", self.base, request.file)
+                format!("{}{}: these bytes are not the ones that the index lists", self.base, request.file)
             })?;
             all.push(Fetched { stored: stored.to_vec(), raw });
         }
@@ -238,11 +241,11 @@ impl Published {
             Host::Web(server) => server.pack(file)?,
             Host::Bucket(bucket) => {
                 let read = bucket.read(&file.file, file.bytes)?;
-                read.with_context(|| format!("{}{} is missing: publish the bundle again", self.base, file.file))?.0
+                read.with_context(|| format!("{}{} is missing: publish the index again", self.base, file.file))?.0
             }
         };
         let (there, said) = (bytes.len() as u64, file.bytes);
-        ensure!(there == said, "{}{}: {there} bytes, and {said} by its bundle", self.base, file.file);
+        ensure!(there == said, "{}{}: the file has {there} bytes, but the index lists {said}", self.base, file.file);
         Ok(bytes)
     }
 

@@ -5,6 +5,7 @@
 use anyhow::{Context as _, Result};
 use nearfind_base::cache_folder::CacheFolder;
 use nearfind_base::cache_folder::PUBLISHED;
+use nearfind_base::readable_file;
 use nearfind_base::record_log::{Key, RecordLog, key_of};
 use serde::{Deserialize, Serialize};
 use std::io::Write as _;
@@ -84,7 +85,7 @@ impl PublishedCache {
             std::fs::create_dir_all(folder)?;
             let mut file = tempfile::Builder::new().prefix(".nearfind-tmp-").tempfile_in(folder)?;
             file.write_all(bytes)?;
-            file.persist(folder.join(name))?;
+            readable_file::replace(file, &folder.join(name))?;
             Ok(())
         };
         write(folder).with_context(|| format!("cache {} cannot be written", folder.display()))

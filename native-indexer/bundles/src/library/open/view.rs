@@ -17,7 +17,7 @@ impl View {
     /// Returns the first bundle, if there is one. [`Library::read`](crate::library::Library::read) passes no view
     /// without bundles.
     pub fn first(&self) -> Result<&Arc<OpenBundle>> {
-        self.bundles.first().context("there is no bundle")
+        self.bundles.first().context("there is no index")
     }
 
     pub(crate) fn generations(&self) -> Vec<&str> {

@@ -81,15 +81,15 @@ impl WebServer {
         }
         ensure!(
             response.status() == StatusCode::OK,
-            "{url}: the publisher answers {}; is this the address of the folder with {MANIFEST_FILE}?",
+            "{url}: the publisher answers {}; is this the address of the folder that contains {MANIFEST_FILE}?",
             response.status()
         );
         let header = |name| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
         let (etag, modified) = (header("etag"), header("last-modified"));
-        let kind = header("content-type").unwrap_or_else(|| "of no kind".to_owned());
+        let kind = header("content-type").unwrap_or_else(|| "of unknown type".to_owned());
         let bytes = self.body(&mut response, MAX_MANIFEST_BYTES as u64)?;
         let sound = Manifest::parse(&bytes).and_then(|manifest| manifest.root());
-        sound.with_context(|| format!("{url} ({kind}) is no bundle that this program reads"))?;
+        sound.with_context(|| format!("{url} ({kind}) is not an index that this program can read"))?;
         Ok(Some(FetchedManifest { etag, modified, text: String::from_utf8(bytes)? }))
     }
 
@@ -105,7 +105,10 @@ impl WebServer {
         match response.status() {
             StatusCode::PARTIAL_CONTENT => {
                 let bytes = self.body(&mut response, range.end - range.start)?;
-                ensure!(bytes.len() as u64 == range.end - range.start, "{url}: another range than was asked for");
+                ensure!(
+                    bytes.len() as u64 == range.end - range.start,
+                    "{url}: the server sent another range than the requested one"
+                );
                 self.has_ranges.store(true, Ordering::Relaxed);
                 Ok((Arc::new(bytes), range.start))
             }
@@ -113,7 +116,7 @@ impl WebServer {
                 let bytes = self.body(&mut response, request.file_bytes)?;
                 ensure!(
                     bytes.len() as u64 == request.file_bytes,
-                    "{url}: {} bytes, and {} by its bundle: was it published halfway, or is this a page of the site?",
+                    "{url}: the file has {} bytes, but the index lists {}: was only a part of it published, or is this a page of the site?",
                     bytes.len(),
                     request.file_bytes
                 );
@@ -121,7 +124,7 @@ impl WebServer {
                 lock(&self.whole).insert(request.file.clone(), Arc::clone(&bytes));
                 Ok((bytes, 0))
             }
-            status => bail!("{url}: the publisher answers {status}; publish the bundle again, all of its files"),
+            status => bail!("{url}: the publisher answers {status}; publish all files of the index again"),
         }
     }
 
@@ -161,7 +164,7 @@ impl WebServer {
         let mut bytes = Vec::new();
         let read = response.body_mut().as_reader().take(most + 1).read_to_end(&mut bytes);
         self.meter.count_bytes(bytes.len());
-        read.with_context(|| format!("{}: the publisher's answer breaks off or takes too long", self.base))?;
+        read.with_context(|| format!("{}: the publisher's answer was cut off or took too long", self.base))?;
         Ok(bytes)
     }
 }

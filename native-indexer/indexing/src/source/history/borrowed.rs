@@ -32,9 +32,9 @@ impl Borrowed {
         let clone = FolderClone::around(folder).context("the folder is in no git repository")?;
         let git = clone.root.join(".git");
         if !git.symlink_metadata().is_ok_and(|found| found.is_dir()) {
-            bail!("its repository is elsewhere, as that of a worktree: index the clone itself");
+            bail!("its repository is elsewhere, as for a worktree: index the clone itself");
         }
-        let head = clone.commit().context("it has no commit, or one that cannot be told")?;
+        let head = clone.commit().context("it has no commit, or its commit cannot be read")?;
         let head = ObjectId::from_hex(head.as_bytes()).map_err(|_| anyhow::anyhow!("its hashes are not SHA-1"))?;
         let objects = git.join("objects");
         let mut left = MAX_ENTRIES;
@@ -42,7 +42,7 @@ impl Borrowed {
         let lent = objects.join("info").join("alternates");
         ensure!(
             !lent.exists(),
-            "its objects are elsewhere (.git/objects/info/alternates): `git repack -ad`, and remove that file"
+            "its objects are elsewhere (.git/objects/info/alternates): run `git repack -ad`, and remove that file"
         );
         let place = tempfile::tempdir()?;
         gix::init_bare(place.path()).map_err(|error| anyhow::anyhow!("{error}"))?;
@@ -60,15 +60,15 @@ impl Borrowed {
 /// Refuses links, pipes and devices, so that nothing outside the clone is opened, and nothing that would block.
 fn check_files(folder: &Path, depth: usize, left: &mut usize) -> Result<()> {
     let found = folder.symlink_metadata().with_context(|| format!("it has no {}", folder.display()))?;
-    ensure!(found.is_dir(), "{} is no folder", folder.display());
+    ensure!(found.is_dir(), "{} is not a folder", folder.display());
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         let kind = entry.file_type()?;
-        *left = left.checked_sub(1).context("it has too many objects: `git gc` packs them")?;
+        *left = left.checked_sub(1).context("it has too many objects: run `git gc`")?;
         if kind.is_dir() && depth > 0 {
             check_files(&entry.path(), depth - 1, left)?;
         } else if !kind.is_file() && !kind.is_dir() {
-            bail!("{} is no plain file", entry.path().display());
+            bail!("{} is not a plain file", entry.path().display());
         }
     }
     Ok(())

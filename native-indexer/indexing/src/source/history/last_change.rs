@@ -76,7 +76,7 @@ fn last_changes_of_file(
     };
     let commit = repository.find_commit(borrowed.head)?;
     let Some(blob) = blob_at(&commit, &path)? else { return Ok(()) };
-    let text = text_of(&repository, blob)?.context("it is no text")?;
+    let text = text_of(&repository, blob)?.context("it is not text")?;
     let uncommitted = hunks(&text, now);
     let committed = |(number, (first, last)): &(usize, (u32, u32))| {
         Some((*number, before(&uncommitted, &(first.saturating_sub(1)..*last))?))
@@ -90,7 +90,7 @@ fn last_changes_of_file(
         if looked_at > MAX_COMMITS || (looked_at % LOOK == 1 && Instant::now() > deadline) {
             let day = day_of(&place.commit).unwrap_or_default();
             for (number, _) in place.lines.iter().chain(open.iter().flat_map(|place| &place.lines)) {
-                found[*number] = Err(format!("not changed since {day}; what was before takes too long to read"));
+                found[*number] = Err(format!("not changed since {day}; earlier commits take too long to read"));
             }
             break;
         }

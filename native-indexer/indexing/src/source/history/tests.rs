@@ -269,7 +269,7 @@ fn nothing_outside_of_the_clone_is_read() {
     private.git(&["clone", "-q", "--no-local", private.0.path().to_str().unwrap(), pack.to_str().unwrap()]);
     assert!(History::of_folder(&pack).is_ok());
     symlink(private.0.path().join("a.md"), pack.join(".git/objects/pack/x.pack")).unwrap();
-    says(&pack, "x.pack is no plain file");
+    says(&pack, "x.pack is not a plain file");
 }
 
 #[test]

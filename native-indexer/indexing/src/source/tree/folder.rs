@@ -1,6 +1,7 @@
 use super::ignore_rules::IgnoreRules;
 use super::{Candidate, FileTree, Folders, Listing, inside, max_bytes};
 use anyhow::{Context as _, Result};
+use nearfind_base::real_path::{real_path, slashed};
 use nearfind_base::root_folder::RootFolder;
 use nearfind_extract::code::Unwanted;
 use std::collections::BTreeSet;
@@ -33,13 +34,13 @@ impl FolderTree {
 
     /// Returns why the symbolic link at `path` is not followed, if it is not.
     fn refused_link(&self, path: &Path) -> Option<&'static str> {
-        let (Ok(target), Ok(root)) = (path.canonicalize(), self.folder.path().canonicalize()) else {
+        let (Ok(target), Ok(root)) = (real_path(path), real_path(self.folder.path())) else {
             return Some("a symbolic link that leads nowhere");
         };
         if !target.starts_with(root) {
             return Some("a symbolic link out of the folder");
         }
-        (!target.is_file()).then_some("a symbolic link to a folder, or to something that is no file")
+        (!target.is_file()).then_some("a symbolic link to a folder, or to something that is not a file")
     }
 
     fn take(
@@ -56,7 +57,7 @@ impl FolderTree {
             return Ok(());
         }
         let relative = path.strip_prefix(self.folder.path()).unwrap_or(path);
-        let name = relative.to_string_lossy().replace('\\', "/");
+        let name = slashed(relative);
         let candidate = folders.candidate(&name, listing);
         let problem = if is_link {
             // A link to a file is ignored if its name is not that of a file to read.
@@ -70,7 +71,7 @@ impl FolderTree {
         } else if kind.is_file() {
             None
         } else {
-            Some("no file, though it is named like one")
+            Some("not a file, although its name is like one")
         };
         if let Some(problem) = problem {
             return Err(format!("{}: left out, {problem}", path.display()));

@@ -20,7 +20,7 @@ pub(super) fn entries_of(tree: &gix::Tree<'_>, name: &str) -> Result<Vec<recorde
     let mut entries = Entries::default();
     let listed = tree.traverse().breadthfirst(&mut entries);
     if let Some(excess) = entries.excess {
-        bail!("{name}: its commit has {excess}, so that it is not read: name another branch or tag, or a folder of it");
+        bail!("{name}: its commit has {excess}, so it is not read: name another branch or tag, or a folder of it");
     }
     listed.with_context(|| format!("{name}: its files cannot be listed"))?;
     Ok(entries.recorder.records)

@@ -88,12 +88,13 @@ impl IgnoreRules {
             }
             Ok(_) => {
                 let together = too_large(MAX_BYTES as u64);
-                let problem = format!("{}: its rules are not obeyed, all rules together are {together}", at.display());
+                let problem =
+                    format!("{}: its rules are ignored, because all rules together are {together}", at.display());
                 self.problems.lock().unwrap_or_else(PoisonError::into_inner).insert(problem);
             }
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
             Err(error) => {
-                let problem = format!("{}: its rules are not obeyed, {}", at.display(), why_unread(&error));
+                let problem = format!("{}: its rules are ignored: {}", at.display(), why_unread(&error));
                 self.problems.lock().unwrap_or_else(PoisonError::into_inner).insert(problem);
             }
         }
@@ -179,10 +180,7 @@ mod tests {
         }
         let problems: Vec<String> = rules.problems().into_iter().collect();
         assert_eq!(problems.len(), 4, "{problems:?}");
-        assert!(
-            problems[0].ends_with("a/.gitignore: its rules are not obeyed, it is not in the folder"),
-            "{problems:?}"
-        );
+        assert!(problems[0].ends_with("a/.gitignore: its rules are ignored: it is not in the folder"), "{problems:?}");
         assert!(problems[2].ends_with("larger than 100 KB"), "{problems:?}");
     }
 }

@@ -49,7 +49,7 @@ impl FileTree for RecordedTree {
     fn read(&self, path: &str) -> Result<(Vec<u8>, String), String> {
         match &self.now {
             Some(now) => now.read(path),
-            None => Err("it is not in the cache any more, and where it was it cannot be read".to_owned()),
+            None => Err("it is no longer in the cache, and it cannot be read again from its source".to_owned()),
         }
     }
 }
