@@ -98,4 +98,5 @@ export const ACCEPTED = [
   { rule: "BuiltIn", text: "in built sites", why: "Sites that were built." },
   { rule: "PronounInflectionBe", text: "attributes inside it are", why: "“attributes” is the subject." },
   { rule: "PronounVerbAgreement", text: "Ctrl-I opens", why: "“I” is a key." },
+  { rule: "AnA", text: "an https address", why: "“https” is read letter by letter." },
 ];
