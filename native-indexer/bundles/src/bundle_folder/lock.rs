@@ -15,6 +15,7 @@ const MAX_NOTE_BYTES: u64 = 64;
 
 /// The right to write to a folder, until it is dropped.
 #[derive(Debug)]
+#[cfg_attr(not(unix), expect(dead_code, reason = "elsewhere nothing is done at the end but to close the file"))]
 pub(super) struct WriterLock {
     file: File,
     folder: RootFolder,
