@@ -44,7 +44,7 @@ pub struct EmbeddingSettings {
     pub requests: Option<u32>,
     /// Longest wait for an answer, in seconds.
     pub timeout: Option<u32>,
-    /// Retries, for errors where one may help.
+    /// Number of retries after errors that a retry may fix.
     pub retries: Option<u32>,
     /// Most tokens that one run may send.
     pub budget_tokens: Option<u64>,

@@ -45,7 +45,7 @@ pub struct RerankSettings {
     pub timeout: Option<u32>,
     /// Number of documents to score, the best by words and meaning.
     pub candidates: Option<u32>,
-    /// Weight of the model, 0 to 1. Words and meaning have the rest.
+    /// Weight of the model, 0 to 1. Words and meaning share the rest.
     pub weight: Option<f32>,
 }
 
