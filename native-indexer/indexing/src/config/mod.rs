@@ -160,7 +160,11 @@ impl Config {
                 let is_local = git.url.starts_with("file://");
                 ensure!(!is_local, "{}: this is outside the folder of {CONFIG_FILE}; {ALLOW}", place());
                 // An index that others may read must not contain what only your keys can open.
-                ensure!(!git.uses_ssh(), "{}: git would use your SSH keys: give the HTTPS address, or {ALLOW}", place());
+                ensure!(
+                    !git.uses_ssh(),
+                    "{}: git would use your SSH keys: give the HTTPS address, or {ALLOW}",
+                    place()
+                );
             }
             if let Some(path) = project.path.as_deref().filter(|path| !outside && self.leaves(path)) {
                 let target = self.target(path);
