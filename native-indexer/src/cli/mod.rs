@@ -55,7 +55,7 @@ use nearfind_models::model::ModelStore;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Search for documentation that understands what people mean.
+/// Documentation search that understands what people mean.
 #[derive(Debug, Parser)]
 #[command(name = "nearfind", version, about)]
 struct Cli {
