@@ -126,6 +126,6 @@ pub(super) fn location(argument: &str) -> Result<Location> {
 fn folder(argument: &str) -> Result<PathBuf> {
     match location(argument)? {
         Location::Folder(folder) => Ok(folder),
-        Location::Published(url) => bail!("{url}: this command needs an index in a folder of this machine"),
+        Location::Published(url) => bail!("{url}: this command needs an index in a folder on this machine"),
     }
 }
