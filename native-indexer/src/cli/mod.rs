@@ -115,7 +115,7 @@ enum Command {
     Eval(eval::Arguments),
     /// Show what to improve in a site: pages that readers hardly find, and links that lead nowhere
     Report(site_report::Arguments),
-    /// Show what a site uses of Pagefind, DocSearch or docusaurus-search-local, and what to replace it with
+    /// Show which features of Pagefind, DocSearch or docusaurus-search-local a site uses, and what to replace them with
     Migrate(migrate::Arguments),
     /// Read files for another process of this program
     #[command(name = READER_COMMAND, hide = true)]
