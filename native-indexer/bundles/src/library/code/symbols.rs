@@ -253,7 +253,7 @@ impl View {
             bail!("argument `name` is empty: name a function, a class or another definition")
         };
         let has_code = self.bundles.iter().any(|bundle| bundle.reader().root().has_code());
-        ensure!(has_code, "no source code is indexed here: index it with --code, or with code = \"…\" of a project");
+        ensure!(has_code, "no source code is indexed here: index it with --code, or with code = \"…\" in a project");
         let mut found = self.candidates(name, scope, question)?;
         let mut reply = SymbolReply { notices: self.problems.clone(), ..SymbolReply::default() };
         reply.total_definitions = found.len();
