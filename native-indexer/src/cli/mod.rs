@@ -86,7 +86,7 @@ enum Command {
     Warmup(warmup::Arguments),
     /// Search an index
     Search(search::Arguments),
-    /// Explore questions that no single passage answers: show what exists on them, in clusters, and what to read
+    /// Explore questions that no single passage answers: show the material on them, in clusters, and what to read
     Research(research::Arguments),
     /// Find lines of documents and source code that match a regular expression or contain a text
     Grep(grep::Arguments),

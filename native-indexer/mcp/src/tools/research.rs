@@ -88,7 +88,7 @@ pub(super) struct Outcome {
     num_native_clusters: usize,
     /// Passages that were in no cluster, and were added to the nearest.
     num_outliers: usize,
-    /// Clusters after those that are near each other were merged.
+    /// Number of clusters after near ones were merged.
     num_clusters: usize,
     /// Number of passages.
     passages: usize,
