@@ -12,7 +12,7 @@ archive() {
 version="$1" address="$2" sums="$3"
 cat <<FORMULA
 class Nearfind < Formula
-  desc "Search for documentation that understands what people mean, from static files"
+  desc "Documentation search that understands what people mean, from static files"
   homepage "${address%/releases/*}"
   version "$version"
   license any_of: ["MIT", "Apache-2.0"]

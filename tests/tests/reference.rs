@@ -39,25 +39,32 @@ fn kind(schema: &Value, all: &Value) -> String {
     if let Some(choices) = schema["anyOf"].as_array().or_else(|| schema["oneOf"].as_array()) {
         let kinds: Vec<String> =
             choices.iter().filter(|choice| choice["type"] != "null").map(|choice| kind(choice, all)).collect();
-        return kinds.join(" or ");
+        return either(&kinds);
     }
     if let Some(value) = schema["const"].as_str() {
         return format!("`{value}`");
     }
     if let Some(values) = schema["enum"].as_array() {
         let values: Vec<String> = values.iter().filter_map(Value::as_str).map(|value| format!("`{value}`")).collect();
-        return values.join(" or ");
+        return either(&values);
     }
     let types = schema["type"].as_array().cloned().unwrap_or_else(|| vec![schema["type"].clone()]);
     let named = types.iter().filter_map(Value::as_str).find(|kind| *kind != "null").unwrap_or("any");
     match named {
-        "array" => format!("list of {}", kind(&schema["items"], all)),
-        "object" if schema.get("additionalProperties").is_some_and(Value::is_object) => "table of texts".to_owned(),
+        "array" => format!("list of {}s", kind(&schema["items"], all)),
+        "object" if schema.get("additionalProperties").is_some_and(Value::is_object) => "table of strings".to_owned(),
         "object" => "table".to_owned(),
-        "string" => "text".to_owned(),
         "boolean" => "`true` or `false`".to_owned(),
         "integer" => "whole number".to_owned(),
         other => other.to_owned(),
+    }
+}
+
+/// Joins alternatives: `a, b or c`.
+fn either(kinds: &[String]) -> String {
+    match kinds {
+        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+        _ => kinds.concat(),
     }
 }
 

@@ -71,7 +71,7 @@ async function sendsSeveral(bundle: URL): Promise<boolean> {
 }
 
 /**
- * Compiles a module while it arrives. If the server declares another type than WASM, compilation starts after the whole module
+ * Compiles a module while it arrives. If the server declares a type other than WASM, compilation starts after the whole module
  * has arrived.
  */
 async function compile(url: URL): Promise<WebAssembly.Module> {

@@ -1,6 +1,6 @@
 /**
- * A server for AI agents, over the Model Context Protocol, for edge runtimes: it answers from a published bundle. It keeps nothing
- * of a client from one request to the next, and speaks the protocols of 2025-11-25 and 2026-07-28.
+ * A server for AI agents, over the Model Context Protocol, for edge runtimes: it answers from a published bundle. It keeps no
+ * state between requests, and speaks the versions 2025-11-25 and 2026-07-28 of the protocol.
  *
  * @packageDocumentation
  */
@@ -27,7 +27,7 @@ export interface HandlerOptions {
   grep?: GivenModule;
   /** The path at which the server answers. Default `/mcp`. */
   path?: string;
-  /** Whether to offer `search` and `fetch` alone, in the form that ChatGPT's connectors and deep research know. Default false. */
+  /** Whether to offer `search` and `fetch` alone, in the form that ChatGPT's connectors and deep research expect. Default false. */
   connector?: boolean;
   /**
    * The origins of pages that may ask, as in `https://docs.example.org`, or `*` for all. The pages of the bundle's own site and of
@@ -36,13 +36,13 @@ export interface HandlerOptions {
   origins?: string[];
   /** The hosts by which clients may call the server, as in `mcp.example.org`. Default: any, because the platform routes them. */
   hosts?: string[];
-  /** The number of seconds after which the next request looks whether the bundle was replaced. Default 15. */
+  /** The number of seconds after which the next request checks whether the bundle was replaced. Default 15. */
   checkEvery?: number;
 }
 
-/** What a platform gives with a request. */
+/** The context that a platform passes with a request. */
 export interface RequestContext {
-  /** Keeps the work of a request alive after its answer. */
+  /** Keeps the work of a request alive after the response. */
   waitUntil?(work: Promise<unknown>): void;
 }
 
@@ -123,7 +123,7 @@ export function createHandler({
   };
 }
 
-/** Reads the JSON of a request; or the answer to one that has none. `undefined` for a request without a body. */
+/** Returns the JSON of a request, or the response to send if it is not JSON. `undefined` for a request without a body. */
 async function bodyOf(request: Request): Promise<unknown> {
   if (request.method !== "POST") {
     return undefined;

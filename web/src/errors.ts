@@ -32,7 +32,7 @@ export type NearfindErrorCode =
   | "save-data"
   /** The search is closed. Open the index again. */
   | "closed"
-  /** A defect of nearfind. Please report it. */
+  /** A bug in nearfind. Please report it. */
   | "internal";
 
 /** An error of nearfind. `code` is stable; `message` is for people and may change. */

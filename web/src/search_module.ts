@@ -1,4 +1,4 @@
-/** Returns the address of the first part of the search module, for which a page waits. */
+/** Returns the address of the first part of the search module, which a page waits for. */
 export function firstModuleUrl(): URL {
   return new URL("../wasm/search/nearfind_search_first.wasm", import.meta.url);
 }

@@ -70,7 +70,7 @@ impl Tokenizer {
         }
     }
 
-    /// Whether almost no piece is in another script than Latin. Words of other scripts are then split into letters,
+    /// Whether almost no piece is in a script other than Latin. Words of other scripts are then split into letters,
     /// which mean nothing to the model.
     pub fn knows_latin_alone(&self) -> bool {
         match self {

@@ -151,7 +151,7 @@ impl WordPiece {
     /// Number of pieces in the frame of a text: start and end.
     pub(super) const FRAME: usize = 2;
 
-    /// Whether almost no piece is in another script than Latin. Words of other scripts are then split into letters,
+    /// Whether almost no piece is in a script other than Latin. Words of other scripts are then split into letters,
     /// which mean nothing to the model.
     pub fn knows_latin_alone(&self) -> bool {
         let Vocabulary { text, pieces, .. } = &self.vocabulary;

@@ -62,7 +62,7 @@ pub enum FormatErrorKind {
         /// The declared size.
         got: u64,
     },
-    /// The terms come from another version of the analysis than this program's.
+    /// The terms come from a different version of the analysis than this program uses.
     #[error("root: another version of nearfind made its terms. Rebuild it with `nearfind index`.")]
     OtherAnalyzer,
     /// The manifest is not valid.

@@ -17,7 +17,7 @@ pub struct Language {
     pub stemmer: Vec<u8>,
     /// Words that are too frequent to help ranking, in lower case, separated by spaces.
     pub stop_words: String,
-    /// Whether it is written in another script than Latin, so that words in Latin letters are taken for English.
+    /// Whether it is written in a script other than Latin, so that words in Latin letters are taken for English.
     pub is_beyond_latin: bool,
     /// Whether it joins several words into one, which can then be split.
     pub has_compounds: bool,

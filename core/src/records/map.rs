@@ -6,7 +6,7 @@
 //! - for each facet of the root and each document, the varint number of its values, and each value as a varint,
 //!   ascending
 //! - for each document, the varint weight in steps, in zigzag
-//! - for each order of the root and each document, the varint place in the order, from 1, or 0
+//! - for each order of the root and each document, the varint place in the order, from 1, or 0 if it has none
 //! - for each document, the varint difference to its latest version, wrapped and in zigzag, which is 0 for the latest
 //!   version itself
 //! - the table of `pages`
@@ -35,7 +35,7 @@ pub struct ChunkMap {
     facets: Vec<FacetValues>,
     /// By document, in zigzag, see [`ChunkMap::weight_of`].
     weights: Vec<u32>,
-    /// By order of the root: the place of each document in the order, from 1, or 0.
+    /// By order of the root: the place of each document in the order, from 1, or 0 if it has none.
     orders: Vec<Vec<u32>>,
     /// By document: its latest version, or the document itself if it has no other version.
     latest: Vec<u32>,

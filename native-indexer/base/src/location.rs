@@ -27,7 +27,7 @@ pub fn is_in_bucket(url: &Url) -> bool {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Location {
-    /// In a folder of this machine.
+    /// In a folder on this machine.
     Folder(PathBuf),
     /// On a web server or in a bucket: the address of its folder, with a slash at the end.
     Published(Url),

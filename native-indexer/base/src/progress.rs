@@ -68,7 +68,7 @@ impl Progress {
     /// Tells the program that started this one, if it listens.
     pub fn tell(self, state: &RunState) {
         if self.form == Form::States {
-            // A program that does not read any more has ended, and then this one ends too.
+            // A program that no longer reads has ended, and then this one ends too.
             let _ = print_json(state);
         }
     }

@@ -22,7 +22,7 @@ pub enum ExtractError {
     /// An element with more attributes than people write.
     #[error("it has an element with more than {0} attributes")]
     TooManyAttributes(usize),
-    /// A file that is not JSON, or JSON of another structure.
+    /// A file that is not JSON, or JSON with another structure.
     #[error("it is not a Jupyter notebook: {0}")]
     NotANotebook(String),
     /// A document that is truncated or altered.
@@ -31,10 +31,10 @@ pub enum ExtractError {
     /// A document that needs a password.
     #[error("it is encrypted: save it without a password")]
     Encrypted,
-    /// A file of Word, Excel or PowerPoint before 2007, regardless of its extension.
+    /// A file from Word, Excel or PowerPoint before 2007, regardless of its extension.
     #[error("it is a file of Office 97–2003: save it as {0}")]
     OldOffice(String),
-    /// A sheet of Excel 4 or older, which is not a compound file.
+    /// A sheet from Excel 4 or older, which is not a compound file.
     #[error("it is a file of Excel 4 or older: open it in Excel or LibreOffice and save it as .xlsx")]
     OldExcel,
     /// A workbook that lists its sheets in an unknown way, as betas of Excel 2007 did.
@@ -57,7 +57,7 @@ pub enum ExtractError {
     /// Reading it took longer than this number of seconds.
     #[error("reading it takes longer than {0} s: it is skipped until it changes")]
     TooSlow(u64),
-    /// A defect of its reader, which occurs each time.
+    /// A bug in its reader, which occurs each time.
     #[error("its reader failed: {0}; save it again with a newer version of its program, and please report it")]
     Panicked(String),
     /// The reader process exceeded its limit on memory.

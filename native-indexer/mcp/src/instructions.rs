@@ -79,7 +79,7 @@ pub(super) fn instructions(
     } else {
         text += "4. outline shows the headings of a document, or the documents of a folder.\n";
     }
-    text += "5. research maps, in clusters, what there is on a question that no single passage answers.\n\
+    text += "5. research maps, in clusters, the material on a question that no single passage answers.\n\
         A path is a folder, a file or a pattern such as src/**/*.py, for every tool.\n";
     text += match by {
         Builder::Background => "Edits are found after a second; index_status says what is wrong.\n",

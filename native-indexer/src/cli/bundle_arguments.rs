@@ -54,7 +54,7 @@ impl BundleArguments {
 /// How published bundles are read.
 #[derive(Debug, Args)]
 pub(super) struct PublishedArguments {
-    /// Folder that keeps what was read of published indexes [default: the platform's cache directory]
+    /// Folder that keeps what was read from published indexes [default: the platform's cache directory]
     #[arg(long, value_name = "FOLDER", env = "NEARFIND_CACHE")]
     cache: Option<PathBuf>,
 }
@@ -126,6 +126,6 @@ pub(super) fn location(argument: &str) -> Result<Location> {
 fn folder(argument: &str) -> Result<PathBuf> {
     match location(argument)? {
         Location::Folder(folder) => Ok(folder),
-        Location::Published(url) => bail!("{url}: this command needs an index in a folder of this machine"),
+        Location::Published(url) => bail!("{url}: this command needs an index in a folder on this machine"),
     }
 }

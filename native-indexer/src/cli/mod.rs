@@ -57,7 +57,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Search for documentation that understands what people mean.
+/// Documentation search that understands what people mean.
 #[derive(Debug, Parser)]
 #[command(name = "nearfind", version, about)]
 struct Cli {
@@ -88,7 +88,7 @@ enum Command {
     Warmup(warmup::Arguments),
     /// Search an index
     Search(search::Arguments),
-    /// Explore questions that no single passage answers: show what exists on them, in clusters, and what to read
+    /// Explore questions that no single passage answers: show the material on them, in clusters, and what to read
     Research(research::Arguments),
     /// Find lines of documents and source code that match a regular expression or contain a text
     Grep(grep::Arguments),
@@ -117,7 +117,7 @@ enum Command {
     Eval(eval::Arguments),
     /// Show what to improve in a site: pages that readers hardly find, and links that lead nowhere
     Report(site_report::Arguments),
-    /// Show what a site uses of Pagefind, DocSearch or docusaurus-search-local, and what to replace it with
+    /// Show which features of Pagefind, DocSearch or docusaurus-search-local a site uses, and what to replace them with
     Migrate(migrate::Arguments),
     /// Read files for another process of this program
     #[command(name = READER_COMMAND, hide = true)]

@@ -61,7 +61,7 @@ pub(super) enum Command {
         /// with the program; without either, search by meaning is weaker in pages]
         #[arg(long, value_name = "PATH")]
         wordnet: Option<PathBuf>,
-        /// Only write what is needed of WordNet to a file, for machines without WordNet
+        /// Only write the needed parts of WordNet to a file, for machines without WordNet
         #[arg(long, value_name = "FILE", requires = "wordnet")]
         condense: Option<PathBuf>,
         /// Model, by name or by the path of a pack

@@ -16,7 +16,7 @@ const SHARE: Headers = Headers { content_type: "application/octet-stream", cache
 
 #[derive(Debug, Args)]
 pub(super) struct ShareArguments {
-    /// Embed only this share of the passages, as in `3/16`, into the folder of --into; give all other options as for the whole
+    /// Embed only this share of the passages, as in `3/16`, into the folder that --into names; give all other options as for the whole
     /// index
     #[arg(long, value_name = "K/N", requires = "into", conflicts_with_all = ["watch", "dry_run", "from"])]
     share: Option<Share>,

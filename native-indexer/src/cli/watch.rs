@@ -95,7 +95,7 @@ impl Watch {
     }
 
     /// Calls `run` after each change until the user stops the program, and at once for the step `now`. Changes are
-    /// first indexed by their words. The model reads them when nothing changes any more, and is interrupted by further
+    /// first indexed by their words. The model reads them when the edits stop, and is interrupted by further
     /// changes.
     pub(super) fn follow(
         self,

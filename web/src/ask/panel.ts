@@ -41,7 +41,7 @@ export interface PanelOwner {
   ways: Way[];
   /** The attribute that lists assistants. */
   assistants: string | null;
-  /** When to load an encoder of questions, if the page decides that. */
+  /** When to load a question encoder, if the page decides that. */
   loading: Loading | undefined;
   /** Distinguishes conversations of sites of one origin. */
   key: string;

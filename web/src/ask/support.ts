@@ -1,7 +1,7 @@
 /**
  * Checks which sentences of an answer are supported by its sources. A supported sentence cites a source, or its paragraph does,
- * and the cited passages have the names, the numbers and most of the words of the sentence. The check compares words, so it finds
- * inventions, but not misreadings.
+ * and the cited passages contain the names, the numbers and most of the words of the sentence. The check compares words, so it
+ * finds inventions, but not misreadings.
  */
 import { type Run, sentencesOf } from "./markdown.js";
 import type { Source } from "./source.js";

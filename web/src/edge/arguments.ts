@@ -99,7 +99,7 @@ export function requiredText(given: Given, name: string): string {
   return text;
 }
 
-/** Returns one text or several, also from a string that holds a JSON list. */
+/** Returns one text or several. A string may contain a JSON list. */
 export function textsOf(given: Given, name: string): string[] {
   const value = given[name];
   if (value === undefined) {
@@ -113,7 +113,7 @@ export function textsOf(given: Given, name: string): string[] {
   });
 }
 
-/** Returns names with a text or several each, also from a string that holds a JSON object. */
+/** Returns names with one text or several each. A string may contain a JSON object. */
 export function namedTexts(given: Given, name: string): Record<string, string[]> {
   const value = given[name];
   if (value === undefined || (typeof value === "string" && value.trim() === "")) {
@@ -127,7 +127,7 @@ export function namedTexts(given: Given, name: string): Record<string, string[]>
   return Object.fromEntries(Object.keys(object).map((key) => [key, textsOf(object as Given, key)]));
 }
 
-/** Returns a flag, also from a text. */
+/** Returns a flag, which may be written as text. */
 export function flag(given: Given, name: string): boolean | undefined {
   const text = textOf(given, name)?.trim().toLowerCase();
   ensure(
@@ -137,7 +137,7 @@ export function flag(given: Given, name: string): boolean | undefined {
   return text === undefined ? undefined : text === "true";
 }
 
-/** Returns a whole number, also from a text. */
+/** Returns a whole number, which may be written as text. */
 export function whole(given: Given, name: string): number | undefined {
   const text = textOf(given, name)?.trim();
   const number = text === undefined ? undefined : text === "" ? Number.NaN : Number(text);

@@ -43,7 +43,7 @@ export async function contentsOf({ search }: Bundle): Promise<Contents> {
   };
 }
 
-/** Returns the name of a document in answers: its path where there is one project, else after its project. */
+/** Returns the name of a document in answers: its path if there is one project, else its project and path. */
 export function placeName({ projects }: Contents, project: string, path: string): string {
   return projects.length === 1 && projects[0]!.name === project ? path : `${project}/${path}`;
 }

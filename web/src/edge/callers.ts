@@ -11,7 +11,7 @@ export class Callers {
   readonly #origins: string[];
   readonly #isOpen: boolean;
 
-  /** `hosts` are names with or without a port; all are allowed if it is not given. `*` among `origins` allows every page. */
+  /** `hosts` are names with or without a port; all are allowed if they are missing. `*` among `origins` allows every page. */
   constructor(hosts: readonly string[] | undefined, origins: readonly string[]) {
     this.#hosts = hosts?.map((name) => {
       const url = parsed(`http://${name}/`);

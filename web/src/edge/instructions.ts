@@ -1,4 +1,4 @@
-/** What a client tells its model of this server. Names in it come from a bundle that others may have made. */
+/** What a client tells its model about this server. Names in it come from a bundle that others may have made. */
 import type { Contents } from "./bundle.js";
 import { oneLine } from "./text.js";
 

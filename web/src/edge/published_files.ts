@@ -13,7 +13,7 @@ const MOST_WHOLE_BYTES = 32 << 20;
 const MOST_MANIFEST_BYTES = 8 << 20;
 /** The maximum number of milliseconds for an answer to begin. */
 const MOST_WAIT = 15_000;
-/** The number of milliseconds for which caches are passed by. */
+/** The number of milliseconds for which caches are bypassed. */
 const FRESH_FOR = 60_000;
 /** The names of parts contain their hash. */
 const FOR_EVER = "public, max-age=31536000, immutable";
@@ -30,7 +30,7 @@ export class PublishedFiles {
   readonly #pieces = new Map<string, Promise<Uint8Array>>();
   readonly #written = new Set<Promise<unknown>>();
   #manifest: KnownManifest | undefined;
-  /** The time until which caches are passed by. */
+  /** The time until which caches are bypassed. */
   #freshUntil = 0;
 
   constructor(base: URL) {
@@ -56,7 +56,7 @@ export class PublishedFiles {
     return joined(pieces).slice(from, from + bytes);
   }
 
-  /** Reads everything anew, from the server itself: a cache may have kept what is not there any more. */
+  /** Reads everything again, from the server itself: a cache may have kept files that no longer exist. */
   goPastCaches(): void {
     this.#freshUntil = Date.now() + FRESH_FOR;
     this.#pieces.clear();

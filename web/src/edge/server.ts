@@ -7,7 +7,7 @@ import { NoSuchResource, RESOURCES, TEMPLATES, readResource } from "./resources.
 import { oneLine } from "./text.js";
 import { type Offer, descriptionOf, listedTools, toolsOf } from "./tools/index.js";
 
-/** How long a client may go by a list of tools, and by a text. */
+/** How long a client may rely on a list of tools, and on a text. */
 const TOOLS_TTL = { ttlMs: 600_000, cacheScope: "public" } as const;
 const TEXTS_TTL = { ttlMs: 30_000, cacheScope: "public" } as const;
 /** The maximum number of characters of an error, which may repeat what was asked for. */
@@ -82,7 +82,7 @@ export async function newServer({ offer, version, use }: Served, isModern: boole
   return server;
 }
 
-/** Returns the message of an error for a model. Defects are told by their kind alone. */
+/** Returns the message of an error for a model. For a bug, the message names only its kind. */
 function saidOf(error: unknown): string {
   if (error instanceof ToolError || error instanceof NearfindError) {
     return error.message.slice(0, MOST_ERROR);

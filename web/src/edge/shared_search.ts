@@ -7,12 +7,12 @@ export type Read = (file: string, start?: number, bytes?: number) => Promise<Arr
 /** The files of one bundle. */
 export interface Files {
   read: Read;
-  /** Reads everything anew from now on. Missing if there is no cache in between. */
+  /** Reads everything again from now on. Missing if there is no cache in between. */
   goPastCaches?(): void;
 }
 
 /**
- * The maximum number of bytes that are read before the bundle is opened anew. A block that was read stays in memory, three times as
+ * The maximum number of bytes that are read before the bundle is opened again. A block that was read stays in memory, three times as
  * large as it is stored, and an isolate has 128 MB.
  */
 const MOST_READ = 12 << 20;
@@ -40,7 +40,7 @@ export class SharedSearch {
   /** How often one of the bundles was replaced. */
   #changes = 0;
 
-  /** `checkEvery` is the number of milliseconds after which the next call looks whether the bundle was replaced. */
+  /** `checkEvery` is the number of milliseconds after which the next call checks whether the bundle was replaced. */
   constructor(files: Files[], open: (files: Read[]) => Promise<Search>, checkEvery: number) {
     this.#files = files;
     this.#open = open;

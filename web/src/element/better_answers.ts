@@ -2,7 +2,7 @@
 import type { Answer, Search } from "../api.js";
 
 /**
- * When a page loads an encoder of questions: without being asked, when the reader requests it, or never. By default the bundle
+ * When a page loads a question encoder: without being asked, when the reader requests it, or never. By default the bundle
  * decides.
  */
 export type Loading = "auto" | "ask" | "never";

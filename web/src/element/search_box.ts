@@ -44,7 +44,7 @@ interface BoxSettings {
   /** Whether to show the page of a result beside the list. */
   previews: boolean;
   recents: RecentSearches;
-  /** When to load an encoder of questions, if the page decides that. */
+  /** When to load a question encoder, if the page decides that. */
   loading: Loading | undefined;
 }
 

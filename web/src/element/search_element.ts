@@ -438,7 +438,7 @@ export class NearfindSearch extends Base {
     return options;
   }
 
-  /** Returns when the page loads the encoder of questions, if the attribute contains that and not an address. */
+  /** Returns when the page loads the question encoder, if the attribute contains that and not an address. */
   get #loading(): Loading | undefined {
     const value = this.getAttribute("model");
     return value === "none" ? "never" : value === "auto" || value === "ask" || value === "never" ? value : undefined;

@@ -1,4 +1,4 @@
-/** The limits of a pause, which is twice as long as the time between keys. */
+/** The limits of a pause, which is twice as long as the time between keystrokes. */
 const PAUSE_MS = [150, 400] as const;
 
 /**

@@ -102,7 +102,7 @@ export class OpenBundles<S extends Fed> {
     const name = ({ bundle, part, block }: NeededBlock): string => `${bundle}/${part}/${block}`;
     for (const run of coalesce(blocks.filter((block) => !this.#onTheirWay.has(name(block))))) {
       const coming = this.#bringRun(run).finally(() => run.forEach((block) => this.#onTheirWay.delete(name(block))));
-      // Queries that wait for the block get the error. Perhaps no query waits for it any more.
+      // Queries that wait for the block get the error. Perhaps no query is still waiting for it.
       coming.catch(() => {});
       run.forEach((block) => this.#onTheirWay.set(name(block), coming));
     }

@@ -56,13 +56,13 @@ export class LazyEncoder {
   }
 }
 
-/** The encoders of questions to a bundle, best first. */
+/** The question encoders of a bundle, best first. */
 export interface LazyEncoders {
   model: LazyEncoder | undefined;
   small: LazyEncoder | undefined;
 }
 
-/** Returns the encoders of questions to bundles of one model. `manifests` and `sources` have the same order. */
+/** Returns the question encoders for bundles of one model. `manifests` and `sources` have the same order. */
 export function lazyEncoders(
   manifests: Manifest[],
   sources: Source[],

@@ -208,7 +208,7 @@ pub enum QueryError {
         /// The value in the query.
         value: String,
     },
-    /// An order that documents do not have.
+    /// A sort order by a property that documents do not have.
     #[error("documents cannot be sorted by `{0}`: use a single index, and a property that its pages give")]
     UnknownOrder(String),
     /// A date filter whose value is not a valid date.

@@ -103,10 +103,10 @@ pub struct Passage {
 /// The evidence for a hit. Each list that took part has an entry for every document, even if it does not have the document.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Why {
-    /// By words; the score is BM25F of its best chunks, less for a long document.
+    /// By words; the score is BM25F of its best chunks, reduced for a long document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub words: Option<ListEvidence>,
-    /// By meaning; the score is the cosine of its best chunk, less for a long document.
+    /// By meaning; the score is the cosine of its best chunk, reduced for a long document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meaning: Option<ListEvidence>,
     /// The number that orders documents: the sum of `z` times `weight`, adjusted by the weight of the page, and much higher for a

@@ -122,7 +122,7 @@ impl Bucket {
         );
         ensure!(
             bytes.len() as u64 == range.end - range.start,
-            "{}: the server sent another range than the requested one",
+            "{}: the server sent a range other than the requested one",
             self.address(name)
         );
         Ok(bytes)

@@ -18,7 +18,7 @@ use url::Url;
 
 /// Number of concurrent uploads.
 const UPLOADS: usize = 6;
-/// How long parts are kept that no bundle lists any more. Readers may have opened a bundle that did, and other
+/// How long parts are kept after no bundle lists them. Readers may have opened a bundle that did, and other
 /// publishers may be at work.
 const KEPT_TIME: Duration = Duration::from_hours(24);
 /// Readers must revalidate a manifest. Files of parts are named by their content, and never change.

@@ -98,7 +98,7 @@ impl BundleWriter {
     }
 
     /// Restores the previous bundle, and returns its generation. Calling it again restores the one before, and in the
-    /// end the bundle that was rolled back first. The next build makes everything anew.
+    /// end the bundle that was rolled back first. The next build makes everything again.
     pub fn roll_back(&mut self) -> Result<String> {
         let mut kept = self.kept();
         let is_whole = |kept: &KeptGeneration| {

@@ -251,7 +251,7 @@ pub fn age(folder: &Path) -> Option<Duration> {
     std::fs::metadata(folder.join(MANIFEST_FILE)).ok()?.modified().ok()?.elapsed().ok()
 }
 
-/// Records that no thread is revalidating any more, however the thread ends.
+/// Records that no thread is still revalidating, however the thread ends.
 struct Revalidating<'a>(&'a AtomicBool);
 
 impl Drop for Revalidating<'_> {

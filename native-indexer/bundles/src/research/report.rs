@@ -159,7 +159,7 @@ impl Report {
         }
         if !sections.is_empty() {
             progress("the answer");
-            // Marks of doubt are set anew.
+            // Marks of doubt are set again.
             let notes: Vec<String> = sections.iter().map(|section| section.text.replace(DOUBTFUL, "")).collect();
             let material = format!("Questions:\n{questions}\nNotes:\n{}", notes.join("\n\n"));
             let answer = model.write(ANSWER, &[material], cancelled, &|_, _| ())?.concat();

@@ -31,7 +31,7 @@ pub(super) struct Line {
     /// Median font size of its glyphs.
     pub size: f32,
     pub is_bold: bool,
-    /// Whether it is outside the running text, such as a header or a footer.
+    /// Whether it is outside the running text, as headers and footers are.
     pub is_artifact: bool,
     /// Clockwise rotation in degrees.
     pub turn: i16,

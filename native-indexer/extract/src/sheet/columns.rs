@@ -49,7 +49,7 @@ impl Columns {
     }
 
     /// Whether `row` hardly belongs to this table with columns called `names`. It is wider or narrower than all rows,
-    /// or half of its cells have another type than their column.
+    /// or half of its cells have a type other than that of their column.
     pub(super) fn differ(&self, row: &[String], names: &[String]) -> bool {
         let Some((fewest, most)) = self.widths.filter(|_| !is_remark(row)) else { return false };
         if !(fewest..=most.max(names.len())).contains(&row.len()) {

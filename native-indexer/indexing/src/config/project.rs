@@ -33,7 +33,7 @@ pub struct ProjectTable {
     /// Number of commits to fetch. Files that changed in one of them get its date, unless the page or its name gives
     /// another date. Default: 1, which gives no dates.
     pub history: Option<NonZeroU32>,
-    /// Number of commits to search, from the newest on. Each is found by its message and its changes, including lines
+    /// Number of commits to search, starting with the newest. Each is found by its message and its changes, including lines
     /// that it removed. Default: none.
     pub commits: Option<NonZeroU32>,
     /// Folders of guides. Default: the first folder of `default_docs` that exists, else the whole project.

@@ -34,7 +34,7 @@ pub struct SynonymGroup {
 pub struct PinnedPages {
     /// Questions. The order of words, their endings and stop words do not matter.
     pub queries: Vec<String>,
-    /// Pages, by id, by path, or by an ending of the path that no other page has.
+    /// Pages, by id, by path, or by the end of the path, if no other page has it.
     pub pages: Vec<String>,
 }
 

@@ -60,7 +60,7 @@ impl ProjectChanges {
     }
 }
 
-/// Returns the changes of every project that has any, including projects that are not among the sources any more.
+/// Returns the changes of every project that has any, including projects that are no longer among the sources.
 pub(super) fn changes(record: Option<&BuildRecord>, scan: &Scan) -> Vec<ProjectChanges> {
     let none = BTreeMap::new();
     let before = record.map_or(&none, |record| &record.projects);

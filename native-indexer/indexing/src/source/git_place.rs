@@ -16,7 +16,7 @@ pub struct GitPlace {
     pub branch: Option<String>,
     /// Name of the tag.
     pub tag: Option<String>,
-    /// Number of commits to fetch, from the newest on. 0 counts as 1.
+    /// Number of commits to fetch, starting with the newest. 0 counts as 1.
     pub history: u32,
 }
 
@@ -52,7 +52,7 @@ impl GitPlace {
             self.url
         );
         let name_of_host = self.url.split("://").nth(1).unwrap_or_default();
-        ensure!(!name_of_host.starts_with('-'), "git = {:?}: the name of a host does not begin with a dash", self.url);
+        ensure!(!name_of_host.starts_with('-'), "git = {:?}: a host name cannot begin with a dash", self.url);
         Ok(())
     }
 

@@ -12,12 +12,12 @@ pub enum UrlStyle {
     /// The path of the file. An `index.html` gets the address of its folder.
     #[default]
     File,
-    /// The path with the ending `.html`.
+    /// The path with the extension `.html`.
     Html,
-    /// A folder for each page: the path without an ending, and a slash.
+    /// A folder for each page: the path without its extension, and a slash.
     #[serde(alias = "plotly")]
     Directory,
-    /// The path with the ending `.html`, and without a number that orders files, as in `3_Plotting.ipynb`.
+    /// The path with the extension `.html`, and without a number that orders files, as in `3_Plotting.ipynb`.
     #[serde(alias = "datashader")]
     HtmlUnnumbered,
     /// A page of an Azure DevOps wiki.

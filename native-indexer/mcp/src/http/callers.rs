@@ -42,7 +42,7 @@ impl Callers {
             allowed.hosts.extend(host(&name));
         }
         for name in hosts {
-            let Some(host) = host(name) else { bail!("{name:?} is not a host: write it as in docs.example.org") };
+            let Some(host) = host(name) else { bail!("{name:?} is not a host name: write it as in docs.example.org") };
             allowed.hosts.push(host);
         }
         for origin in origins {

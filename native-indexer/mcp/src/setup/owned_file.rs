@@ -38,7 +38,7 @@ impl OwnedFile {
             bail!("{}: it is a link to {}; change that file by hand", name(), path.display());
         }
         let metadata = if known.is_symlink() { fs::metadata(&path).with_context(name)? } else { known };
-        ensure!(metadata.is_file() && metadata.len() <= MAX_BYTES, "{}: this is not a file of settings", name());
+        ensure!(metadata.is_file() && metadata.len() <= MAX_BYTES, "{}: this is not a settings file", name());
         let text = fs::read_to_string(&path).with_context(name)?;
         Ok(Self { path, text: Some(text) })
     }

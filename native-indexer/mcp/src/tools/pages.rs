@@ -27,7 +27,7 @@ const LISTED_OFFSETS: std::ops::RangeInclusive<usize> = 0..=100_000_000;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Arguments {
-    /// File name, with or without its ending: Audio.md
+    /// File name, with or without its extension: Audio.md
     #[serde(default)]
     name: Option<String>,
     /// Folder, file or glob

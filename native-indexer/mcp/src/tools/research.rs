@@ -88,7 +88,7 @@ pub(super) struct Outcome {
     num_native_clusters: usize,
     /// Passages that were in no cluster, and were added to the nearest.
     num_outliers: usize,
-    /// Clusters after those that are near each other were merged.
+    /// Number of clusters after near ones were merged.
     num_clusters: usize,
     /// Number of passages.
     passages: usize,
@@ -207,8 +207,8 @@ const fn is_zero(number: &usize) -> bool {
 
 impl Tool for Research {
     const NAME: &'static str = "research";
-    const TITLE: &'static str = "Map what there is on a question";
-    const DESCRIPTION: &'static str = "Maps what there is on a question that no single passage answers. Use it for \
+    const TITLE: &'static str = "Map the material on a question";
+    const DESCRIPTION: &'static str = "Maps the material on a question that no single passage answers. Use it for \
     how something works as a whole, or what a change affects: passages of documentation and source code in \
     clusters, with files, lines, symbols, how they are related and what to read next. For a single fact, use search.";
     const ALIASES: Aliases = &[

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Texts drawn for each chunk, and in total. Encoding them is most of the work.
 const TEXTS_PER_CHUNK: usize = 3;
 const MAX_TEXTS: usize = 20_000;
-/// Most texts that are drawn from a small site where no general English helps.
+/// Maximum number of texts that are drawn from a small site if no general English helps.
 const TEXTS_PER_CHUNK_ALONE: usize = 12;
 const MAX_TEXTS_ALONE: usize = 6_000;
 /// Shares of the texts, in hundredths. If there are too few headings, spans take their share.

@@ -154,7 +154,7 @@ fn import_checked(model: &KnownModel, folder: &Path) -> Result<ModelPack<SharedB
 }
 
 impl KnownModel {
-    /// Quantizes the pack in full precision.
+    /// Quantizes the full-precision pack.
     pub fn quantized(&self, full: &ModelPack<SharedBytes>) -> Result<ModelPack<SharedBytes>> {
         quantize(full, self.precision, self.name)
     }

@@ -38,15 +38,15 @@ pub struct EmbeddingSettings {
     pub dimensions: Option<u32>,
     /// Environment variable with the key. Default: the provider's usual one, if it is set.
     pub key_variable: Option<String>,
-    /// Most texts in a request; never more than the provider accepts.
+    /// Maximum number of texts in a request; never more than the provider accepts.
     pub batch_texts: Option<u32>,
     /// Number of concurrent requests.
     pub requests: Option<u32>,
-    /// Longest wait for an answer, in seconds.
+    /// Maximum time to wait for an answer, in seconds.
     pub timeout: Option<u32>,
-    /// Retries, for errors where one may help.
+    /// Number of retries after errors that a retry may fix.
     pub retries: Option<u32>,
-    /// Most tokens that one run may send.
+    /// Maximum number of tokens that one run may send.
     pub budget_tokens: Option<u64>,
     /// Prefix of a question, such as `query: `.
     #[serde(default)]

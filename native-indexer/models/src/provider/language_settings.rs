@@ -40,11 +40,11 @@ pub struct LanguageSettings {
     pub summaries: bool,
     /// Number of concurrent requests.
     pub requests: Option<u32>,
-    /// Longest wait for an answer, in seconds.
+    /// Maximum time to wait for an answer, in seconds.
     pub timeout: Option<u32>,
-    /// Retries, for errors where one may help.
+    /// Number of retries after errors that a retry may fix.
     pub retries: Option<u32>,
-    /// Most tokens that one run of the indexer may send.
+    /// Maximum number of tokens that one run of the indexer may send.
     pub budget_tokens: Option<u64>,
 }
 

@@ -39,13 +39,13 @@ pub struct RerankSettings {
     pub url: Option<String>,
     /// Environment variable with the key. Default: RERANK_API_KEY, if it is set.
     pub key_variable: Option<String>,
-    /// Most documents in a request; never more than the model accepts.
+    /// Maximum number of documents in a request; never more than the model accepts.
     pub batch_texts: Option<u32>,
-    /// Longest wait for an answer, in seconds.
+    /// Maximum time to wait for an answer, in seconds.
     pub timeout: Option<u32>,
     /// Number of documents to score, the best by words and meaning.
     pub candidates: Option<u32>,
-    /// Weight of the model, 0 to 1. Words and meaning have the rest.
+    /// Weight of the model, 0 to 1. Words and meaning share the rest.
     pub weight: Option<f32>,
 }
 
@@ -53,10 +53,10 @@ pub struct RerankSettings {
 const RERANK_PATH: &str = "rerank";
 const COHERE_HOST: &str = "api.cohere.com";
 const COHERE_RERANK: &str = "https://api.cohere.com/v2/rerank";
-/// Most documents that a model accepts at once, by a part of its name.
+/// Maximum number of documents that a model accepts at once, by a part of its name.
 const RERANK_CAPS: [(&str, u32); 3] =
     [("qwen3-reranker-8b", 64), ("qwen3-reranker-4b", 96), ("qwen3-reranker-0.6b", 128)];
-/// Most documents for other models.
+/// Maximum number of documents for other models.
 const RERANK_CAP: u32 = 128;
 /// Default wait for an answer, in seconds.
 const RERANK_TIMEOUT: u32 = 30;

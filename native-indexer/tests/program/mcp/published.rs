@@ -286,7 +286,7 @@ fn wrong_responses_of_servers_are_reported() {
         (Manner::Endless, "is not an index that this program can read"),
         (Manner::Compressed, "is not an index that this program can read"),
         (Manner::Short, "the publisher's answer was cut off"),
-        (Manner::OtherRange, "another range than the requested one"),
+        (Manner::OtherRange, "a range other than the requested one"),
         (Manner::NothingNew, "the publisher answers 304"),
         (Manner::MovedToNeighbour, "is not a public address"),
         (Manner::MovedForever, "cannot be reached"),

@@ -28,5 +28,5 @@ export const english: AskStrings = {
   copied: "Copied",
   openIn: "Open in {name}",
   load: "Download the browser’s model",
-  loading: "Downloading: {percent} %",
+  loading: "Downloading: {percent}%",
 };

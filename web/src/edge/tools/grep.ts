@@ -12,7 +12,7 @@ const OFFSETS = [0, 100_000_000] as const;
 const CONTEXTS = [0, 20] as const;
 /** Names of numbers of lines around a match. */
 const CONTEXT_NAMES = ["context_lines", "context", "lines", "-A", "-B", "-C", "_a", "_b", "_c"];
-/** What others ask for that is always so, or is not here. */
+/** Arguments of other tools that have no effect here, because this is always so or not offered. */
 const IGNORED = ["-n", "_n", "line_numbers", "output_mode", "multiline"];
 
 export const grep: Tool = {

@@ -37,7 +37,7 @@ export function listedTools(offer: Offer, contents: Contents | undefined): Tool[
   return toolsOf(offer).filter(({ isFor }) => !contents || !isFor || isFor(contents));
 }
 
-/** Returns what clients are told of a tool. The native server says the same. */
+/** Returns what clients are told about a tool. The native server says the same. */
 export function descriptionOf({ isConnector }: Offer, { name }: Tool): Description {
   const all = (isConnector ? DESCRIPTIONS.connector : DESCRIPTIONS.usual) as unknown as Description[];
   return all.find((description) => description.name === name)!;

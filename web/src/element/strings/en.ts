@@ -27,7 +27,7 @@ export const english: Strings = {
   failed: "The search is not working.",
   retry: "Try again",
   offer: "Better results: load the model ({size} MB)",
-  loadingModel: "Loading: {percent} %",
+  loadingModel: "Loading: {percent}%",
   ask: "Ask an assistant",
   atPage: "page {n}",
   formats: { page: "Page", pdf: "PDF", word: "Document", slides: "Slides", sheet: "Spreadsheet", book: "Book", text: "Text" },

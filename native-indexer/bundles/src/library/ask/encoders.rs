@@ -1,4 +1,4 @@
-//! The encoders of questions: the models of open bundles, each loaded once, and the provider's. A model that must be
+//! The question encoders: the models of open bundles, each loaded once, and the provider's. A model that must be
 //! fetched over the network is fetched in the background, and the bundle's own query encoder answers questions
 //! meanwhile.
 

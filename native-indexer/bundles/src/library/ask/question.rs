@@ -47,7 +47,7 @@ pub struct Question {
     pub rerank: Rerank,
 }
 
-/// The encoder of questions.
+/// The question encoder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum QuestionEncoder {
     /// The bundle's own query encoder, as in a page that has loaded nothing else.

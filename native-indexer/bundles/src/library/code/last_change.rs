@@ -58,7 +58,7 @@ struct Place<'a> {
 }
 
 impl View {
-    /// Notes which commit changed each of the definitions last, as `find` finds it.
+    /// Notes which commit last changed each of the definitions, as `find` finds it.
     pub fn note_last_changes(&self, definitions: &mut [FoundSymbol], find: FindLastChanges) {
         let place = |found: &FoundSymbol| (found.project.clone(), found.path.clone());
         let files: Vec<_> = definitions.iter().map(place).collect();

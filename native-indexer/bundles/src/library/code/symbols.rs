@@ -113,7 +113,7 @@ pub struct FoundSymbol {
     /// Whether its file has changed since it was indexed, as far as that is known.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_stale: bool,
-    /// The commit that changed it last, if that was asked for.
+    /// The commit that last changed it, if that was asked for.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub last_change: String,
 }
@@ -253,7 +253,7 @@ impl View {
             bail!("argument `name` is empty: name a function, a class or another definition")
         };
         let has_code = self.bundles.iter().any(|bundle| bundle.reader().root().has_code());
-        ensure!(has_code, "no source code is indexed here: index it with --code, or with code = \"…\" of a project");
+        ensure!(has_code, "no source code is indexed here: index it with --code, or with code = \"…\" in a project");
         let mut found = self.candidates(name, scope, question)?;
         let mut reply = SymbolReply { notices: self.problems.clone(), ..SymbolReply::default() };
         reply.total_definitions = found.len();

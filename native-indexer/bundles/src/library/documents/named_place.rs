@@ -34,7 +34,7 @@ pub struct Span {
     pub last: Option<usize>,
     /// Other definitions of the same name, with their lines.
     pub others: Vec<String>,
-    /// A notice, if the definition is in another scope than requested.
+    /// A notice, if the definition is in a scope other than the requested one.
     pub notice: Option<String>,
 }
 

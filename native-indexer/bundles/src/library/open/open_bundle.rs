@@ -180,7 +180,7 @@ impl OpenBundle {
         self.bring(blocks)
     }
 
-    /// Drops texts if there are many of them. Called when nothing needs them any more.
+    /// Drops texts if there are many of them. Called when nothing needs them.
     pub(crate) fn forget_texts(&self) {
         if self.reader().held_page_bytes() > MAX_PAGE_BYTES {
             self.reader.write().unwrap_or_else(PoisonError::into_inner).forget_pages();

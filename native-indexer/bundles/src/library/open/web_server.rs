@@ -107,7 +107,7 @@ impl WebServer {
                 let bytes = self.body(&mut response, range.end - range.start)?;
                 ensure!(
                     bytes.len() as u64 == range.end - range.start,
-                    "{url}: the server sent another range than the requested one"
+                    "{url}: the server sent a range other than the requested one"
                 );
                 self.has_ranges.store(true, Ordering::Relaxed);
                 Ok((Arc::new(bytes), range.start))
