@@ -50,7 +50,7 @@ pub enum CodeClass {
     Fixture,
     /// It re-exports definitions of other files.
     Reexport,
-    /// It introduces a file: licence and imports.
+    /// It introduces a file: license and imports.
     Preamble,
     /// It configures or builds the project.
     Config,

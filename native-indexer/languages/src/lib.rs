@@ -1,6 +1,6 @@
 //! Languages: detecting the language of a text, and the rules that turn its words into terms.
 //!
-//! The stemmers are Snowball's. Their sources are in `stemmers`, under the licence in `LICENSE-SNOWBALL`. They are
+//! The stemmers are Snowball's. Their sources are in `stemmers`, under the license in `LICENSE-SNOWBALL`. They are
 //! compiled here, and [`nearfind_core::analysis::snowball`] runs them wherever the bundle is read.
 
 mod detection;

@@ -10,7 +10,7 @@ pub const CUTOFFS: [usize; 3] = [1, 3, 10];
 /// The scores of a query, all in 0…1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scores {
-    /// Normalised discounted cumulative gain of the first ten results, with linear gains as in trec_eval.
+    /// Normalized discounted cumulative gain of the first ten results, with linear gains as in trec_eval.
     pub ndcg_at_10: f64,
     /// 1 / rank of the first relevant document among the first ten results, or 0.
     pub mrr_at_10: f64,

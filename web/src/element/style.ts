@@ -1,5 +1,5 @@
 /**
- * The style of the box. Colours and sizes are custom properties that a page may set on the element, and parts are open to
+ * The style of the box. Colors and sizes are custom properties that a page may set on the element, and parts are open to
  * `::part`. Directions follow the text, so that right-to-left languages need no rules of their own.
  */
 const CSS = `

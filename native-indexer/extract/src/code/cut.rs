@@ -1,7 +1,7 @@
 //! Cuts source code into pieces along its syntax tree, like cAST (arXiv 2506.15655).
 //!
 //! Siblings are packed together while they fit. A node that does not fit is cut in the same way, and its parts are
-//! packed again. Unlike in cAST, a comment stays with the definition below it. The licence and the imports at the
+//! packed again. Unlike in cAST, a comment stays with the definition below it. The license and the imports at the
 //! beginning of a file are not packed with other code.
 //!
 //! Invariant: the pieces cover the text without gap or overlap.

@@ -220,7 +220,7 @@ impl Nesting {
     }
 }
 
-/// Returns the end of the licence and imports at the beginning of a file, and whether the file contains nothing else.
+/// Returns the end of the license and imports at the beginning of a file, and whether the file contains nothing else.
 fn end_of_preamble(text: &str, tree: &Tree) -> (usize, bool) {
     let root = tree.root_node();
     let mut cursor = root.walk();

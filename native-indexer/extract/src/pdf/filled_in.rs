@@ -96,7 +96,7 @@ struct Place {
     x: f32,
     end: f32,
     top: f32,
-    /// The vertical centre of its first line, and its baseline.
+    /// The vertical center of its first line, and its baseline.
     middle: f32,
     y: f32,
     size: f32,

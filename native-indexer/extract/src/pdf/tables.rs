@@ -221,7 +221,7 @@ fn is_table(table: &Table, rows: &[Row]) -> bool {
     aligned as f32 >= ALIGNED_SHARE * cells as f32
 }
 
-/// Returns the number of `cells` that are aligned at the left, at the right, or in the centre, whichever is largest.
+/// Returns the number of `cells` that are aligned at the left, at the right, or in the center, whichever is largest.
 fn aligned(cells: &[(&Piece, f32)]) -> usize {
     let side = |place: fn(&Piece) -> f32| {
         let mut places: Vec<f32> = cells.iter().map(|(piece, _)| place(piece)).collect();

@@ -99,7 +99,7 @@ pub(super) fn by_place(path: &str, files: &BTreeMap<String, String>, is_named: b
     } else if is_text && is_for_programs(path) {
         Some(LeftOut::ForPrograms)
     } else if is_text && files.contains_key("index.html") {
-        // A built site contains text files for its search, its sources and its licences.
+        // A built site contains text files for its search, its sources and its licenses.
         Some(LeftOut::BesidePages)
     } else if kind.is_some_and(FileKind::is_data) && !is_named {
         Some(LeftOut::Data)
