@@ -85,7 +85,6 @@ export const OF_PAGES = {
 
 /** Single findings: the rule, words of the passage, and the reason. */
 export const ACCEPTED = [
-  { rule: "QuantifierNeedsOf", text: "a client that asks a lot", why: "“a lot” is an adverb here." },
   { rule: "MissingPreposition", text: "Similarities are exact integers", why: "“are” is followed by a noun." },
   { rule: "ToTwoToo", text: "halves to even", why: "Halves are rounded to even numbers." },
   { rule: "LongSentences", text: "Bash, C, C++", why: "A list of languages." },
@@ -94,7 +93,6 @@ export const ACCEPTED = [
   { rule: "LongSentences", text: "computed values, dates, merged cells", why: "A list of what is read of a spreadsheet." },
   { rule: "ItsContraction", text: "its commit has", why: "“commit” is a noun." },
   { rule: "MassNouns", text: "a relevance from 0 to 1", why: "A relevance is a number here." },
-  { rule: "MassNouns", text: "an ending", why: "An ending of a file name." },
   { rule: "BuiltIn", text: "in built sites", why: "Sites that were built." },
   { rule: "PronounInflectionBe", text: "attributes inside it are", why: "“attributes” is the subject." },
   { rule: "PronounVerbAgreement", text: "Ctrl-I opens", why: "“I” is a key." },
