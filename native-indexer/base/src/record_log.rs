@@ -3,7 +3,7 @@
 //! record overwrites. Bodies stay in the file until they are needed.
 
 use crate::readable_file;
-use crate::shared_lock::{is_same_file, lock_of};
+use crate::shared_lock::{is_same_file, lock_of, release};
 use crate::terminal::remark_line;
 use anyhow::{Context as _, Result};
 use std::collections::{HashMap, HashSet};
@@ -90,7 +90,7 @@ impl RecordLog {
             self.read_on(&file)?;
         }
         self.unread = file.metadata()?.len() - self.end;
-        lock.unlock()?;
+        release(lock);
         self.file = Some(Mutex::new(file));
         Ok(())
     }
