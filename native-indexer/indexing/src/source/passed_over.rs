@@ -159,7 +159,8 @@ mod tests {
     fn documents_without_text_come_with_advice() {
         let advice = |path: &str| advice(path, LeftOut::Empty).unwrap_or_default();
         assert_eq!(advice("scan.pdf"), "it contains no text");
-        assert!(advice("a/scan.docx").contains("export it as PDF"));
+        assert!(advice("a/scan.DOCX").contains("--ocr reads them"));
+        assert!(advice("a/scan.odt").contains("export it as PDF"));
         assert_eq!(advice("values.xlsx"), "its cells are empty");
         assert_eq!(advice("app.html"), "");
         assert_eq!(super::advice("draft.docx", LeftOut::Draft), None);
