@@ -6,12 +6,13 @@ use crate::role::Role;
 use anyhow::{Context as _, Result};
 use nearfind_base::progress::{Bar, Progress};
 use rayon::prelude::*;
+use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
 /// Returns the vectors of `texts`, `[texts × dimensions]` row-major, and the number of vectors that the model computed
 /// because the cache lacked them.
 ///
-/// Each batch holds texts of similar length, and the longest come first, so that no core is left with a long one at the
+/// Equal texts are computed once. Each batch holds texts of similar length, and the longest come first, so that no core is left with a long one at the
 /// end. Texts are not padded, and a vector does not depend on the other texts of its batch.
 pub fn embed_all(
     model: &LoadedModel,
@@ -23,6 +24,8 @@ pub fn embed_all(
 ) -> Result<(Vec<f32>, usize)> {
     let key = |text: usize| model.key(role, &texts[text]);
     let mut order = missing(model, role, texts, cache);
+    let mut seen = HashSet::new();
+    order.retain(|&text| seen.insert(texts[text].as_str()));
     bar.advance((texts.len() - order.len()) as u64);
     order.sort_by_key(|&text| (std::cmp::Reverse(texts[text].len()), text));
     for part in order.chunks(model.texts_between_savings()) {
