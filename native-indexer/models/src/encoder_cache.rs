@@ -1,21 +1,21 @@
 //! Caches query encoders with the documents to which they were fitted. On a small change, fitting one takes longer than
-//! all other work, and a table for nearly the same documents is nearly as good.
+//! all other work, and a table for nearly the same documents is nearly as good. The same is true of the rotation whose
+//! components the table has, so it is kept with the table: to compute another one and turn every row of the table would
+//! be half of the work that a small change leaves.
 //!
-//! A file consists of a magic number, the length of a JSON header, the header, the first rows of the rotation, the
-//! vectors, and the BLAKE3 hash of all of these.
+//! A file consists of a magic number, the length of a JSON header, the header, the rotation, the vectors, and the BLAKE3
+//! hash of all of these.
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use nearfind_base::cache_folder::CacheFolder;
 use nearfind_core::bundle::{BundleDocument, BundleEncoder};
 use nearfind_core::embed::bert_words::NormalizerOptions;
-use nearfind_core::vector::floats::add_scaled;
 use nearfind_core::vector::rotation::Rotation;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-const MAGIC: &[u8; 8] = b"nfquery0";
+const MAGIC: &[u8; 8] = b"nfquery1";
 const EXTENSION: &str = "nfq";
 const HASH_BYTES: usize = blake3::OUT_LEN;
 /// Share of documents that may be new, changed or removed before the table is fitted again.
@@ -27,7 +27,7 @@ const KEPT: usize = 12;
 #[derive(Clone, Debug, PartialEq)]
 pub struct KnownEncoder {
     header: Header,
-    /// Rows of the rotation that produced its components, `[near × dimensions]`.
+    /// Rows of the rotation that produced its components, `[dimensions × dimensions]`.
     rotation: Vec<f32>,
     vectors: Vec<f32>,
 }
@@ -45,6 +45,24 @@ struct Header {
     floors: [f32; 2],
     tokens: Vec<String>,
     frequent: Vec<String>,
+}
+
+impl Header {
+    /// Returns the share of documents that differ between the fit and `documents`, both ascending.
+    fn distance(&self, documents: &[u64]) -> f64 {
+        // Documents may be equal, so each is paired with one counterpart.
+        let mut fitted = self.fitted.as_slice();
+        let mut common = 0;
+        for hash in documents {
+            fitted = &fitted[fitted.partition_point(|known| known < hash)..];
+            if fitted.first() == Some(hash) {
+                fitted = &fitted[1..];
+                common += 1;
+            }
+        }
+        let all = documents.len() + self.fitted.len() - common;
+        if all == 0 { 0.0 } else { (all - common) as f64 / all as f64 }
+    }
 }
 
 impl KnownEncoder {
@@ -69,45 +87,28 @@ impl KnownEncoder {
                 tokens: encoder.tokens.clone(),
                 frequent: encoder.frequent.clone(),
             },
-            rotation: rotation.rows()[..near * rotation.dimensions()].to_vec(),
+            rotation: rotation.rows().to_vec(),
             vectors: encoder.vectors.clone(),
         }
     }
 
-    /// Returns the table, turned by `rotation`, and the number of texts in its fit.
-    pub fn turned(&self, rotation: &Rotation) -> (BundleEncoder, usize) {
-        let (near, dimensions) = (self.header.near, rotation.dimensions());
-        let encoder = BundleEncoder {
-            tokens: self.header.tokens.clone(),
-            frequent: self.header.frequent.clone(),
-            normalizer: NormalizerOptions::from_bits(self.header.normalizer),
-            floors: self.header.floors,
-            is_general: false,
-            vectors: if self.rotation == rotation.rows()[..near * dimensions] {
-                self.vectors.clone()
-            } else {
-                let turn: Vec<Vec<f32>> =
-                    self.rotation.chunks_exact(dimensions).map(|row| rotation.apply(row)).collect();
-                self.vectors.par_chunks_exact(near).flat_map_iter(|row| turned_row(row, &turn, near)).collect()
-            },
-        };
-        (encoder, self.header.texts)
+    /// Returns the rotation of the corpus that the table was fitted to.
+    pub fn rotation(&self) -> Rotation {
+        Rotation::new(self.rotation.clone(), self.rotation.len().isqrt())
     }
 
-    /// Returns the share of documents that differ between the fit and `documents`, both ascending.
-    fn distance(&self, documents: &[u64]) -> f64 {
-        // Documents may be equal, so each is paired with one counterpart.
-        let mut fitted = self.header.fitted.as_slice();
-        let mut common = 0;
-        for hash in documents {
-            fitted = &fitted[fitted.partition_point(|known| known < hash)..];
-            if fitted.first() == Some(hash) {
-                fitted = &fitted[1..];
-                common += 1;
-            }
-        }
-        let all = documents.len() + self.header.fitted.len() - common;
-        if all == 0 { 0.0 } else { (all - common) as f64 / all as f64 }
+    /// Returns the table, and the number of texts in its fit.
+    pub fn into_encoder(self) -> (BundleEncoder, usize) {
+        let Self { header, vectors, .. } = self;
+        let encoder = BundleEncoder {
+            tokens: header.tokens,
+            frequent: header.frequent,
+            normalizer: NormalizerOptions::from_bits(header.normalizer),
+            floors: header.floors,
+            is_general: false,
+            vectors,
+        };
+        (encoder, header.texts)
     }
 
     fn to_bytes(&self) -> Result<Vec<u8>> {
@@ -131,16 +132,27 @@ impl KnownEncoder {
         let floats: Vec<f32> = floats.as_chunks::<4>().0.iter().map(|x| f32::from_le_bytes(*x)).collect();
         let rotation = floats.len().checked_sub(header.near.checked_mul(header.tokens.len())?)?;
         let (rotation, vectors) = floats.split_at(rotation);
-        Some(Self { header, rotation: rotation.to_vec(), vectors: vectors.to_vec() })
+        let is_square = rotation.len() == rotation.len().isqrt().pow(2);
+        is_square.then(|| Self { header, rotation: rotation.to_vec(), vectors: vectors.to_vec() })
     }
 }
 
-fn turned_row(row: &[f32], turn: &[Vec<f32>], near: usize) -> Vec<f32> {
-    let mut turned = vec![0.0f32; near];
-    for (&x, image) in row.iter().zip(turn) {
-        add_scaled(&mut turned, x, image);
+/// Reads the header of a file without the rest, which is a hundred times as long. Returns `None` if the file is of an
+/// earlier version.
+fn read_header(path: &Path) -> Result<Option<Header>> {
+    let mut file = std::fs::File::open(path)?;
+    let mut start = [0; MAGIC.len() + 4];
+    file.read_exact(&mut start)?;
+    let (magic, length) = start.split_at(MAGIC.len());
+    if magic != MAGIC {
+        ensure!(magic[..MAGIC.len() - 1] == MAGIC[..MAGIC.len() - 1], "it is of another kind");
+        return Ok(None);
     }
-    turned
+    let length = u64::from(u32::from_le_bytes(length.try_into()?));
+    // `take` keeps a damaged length from asking for memory.
+    let mut header = Vec::new();
+    file.take(length).read_to_end(&mut header)?;
+    Ok(Some(serde_json::from_slice(&header)?))
 }
 
 /// Hashes of documents, ascending.
@@ -170,23 +182,34 @@ impl EncoderCache {
     /// Returns the encoder that was fitted under `settings` to the documents nearest to `documents`, if they are near
     /// enough. Removes damaged files and reports them to `damaged`.
     pub fn find(&self, settings: &str, documents: &[u64], damaged: impl Fn(&Path)) -> Option<KnownEncoder> {
-        let mut best: Option<(f64, KnownEncoder)> = None;
+        let remove = |path: &Path| {
+            // A file that cannot be removed is reported again next time.
+            let _ = std::fs::remove_file(path);
+        };
+        let mut near: Vec<(f64, PathBuf)> = Vec::new();
         for path in self.paths() {
-            let Some(known) = std::fs::read(&path).ok().and_then(|bytes| KnownEncoder::read(&bytes)) else {
-                damaged(&path);
-                // A file that cannot be removed is reported again next time.
-                let _ = std::fs::remove_file(&path);
-                continue;
-            };
-            if known.header.settings != settings {
-                continue;
-            }
-            let distance = known.distance(documents);
-            if distance <= MAX_CHANGED && best.as_ref().is_none_or(|(least, _)| distance < *least) {
-                best = Some((distance, known));
+            match read_header(&path) {
+                Ok(Some(header)) if header.settings == settings => near.push((header.distance(documents), path)),
+                Ok(Some(_)) => {}
+                // A file of an earlier version is of no use to this one.
+                Ok(None) => remove(&path),
+                Err(_) => {
+                    damaged(&path);
+                    remove(&path);
+                }
             }
         }
-        best.map(|(_, known)| known)
+        near.retain(|(distance, _)| *distance <= MAX_CHANGED);
+        // The sort is stable: of files that are equally near, the latest comes first.
+        near.sort_by(|a, b| a.0.total_cmp(&b.0));
+        near.into_iter().find_map(|(_, path)| {
+            let known = std::fs::read(&path).ok().and_then(|bytes| KnownEncoder::read(&bytes));
+            if known.is_none() {
+                damaged(&path);
+                remove(&path);
+            }
+            known
+        })
     }
 
     /// Adds an encoder, and removes all but the latest.
@@ -255,10 +278,32 @@ mod tests {
     }
 
     #[test]
-    fn rows_turn_with_the_rotation() {
-        let encoder = known(Vec::new());
-        assert_eq!(encoder.turned(&Rotation::new(vec![1.0, 0.0, 0.0, 1.0], 2)).0.vectors, [1.0, 2.0, 3.0, 4.0]);
-        // A quarter turn: (x, y) becomes (-y, x).
-        assert_eq!(encoder.turned(&Rotation::new(vec![0.0, -1.0, 1.0, 0.0], 2)).0.vectors, [-2.0, 1.0, -4.0, 3.0]);
+    fn files_of_earlier_versions_are_removed_without_a_word() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = EncoderCache::new(&CacheFolder::at(Some(folder.path().to_owned())));
+        cache.save(&known(vec![1])).unwrap();
+        let path = cache.paths().remove(0);
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[MAGIC.len() - 1] = b'0';
+        std::fs::write(&path, bytes).unwrap();
+        assert_eq!(cache.find("model", &[1], |path| panic!("{} is reported", path.display())), None);
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn what_was_fitted_comes_back_with_its_rotation() {
+        let known = known(Vec::new());
+        let read = KnownEncoder::read(&known.to_bytes().unwrap()).unwrap();
+        assert_eq!(read, known);
+        assert_eq!(read.rotation(), Rotation::new(vec![1.0, 0.0, 0.0, 1.0], 2));
+        let (encoder, texts) = read.into_encoder();
+        assert_eq!((encoder.vectors, encoder.floors, texts), (vec![1.0, 2.0, 3.0, 4.0], [0.25, 0.5], 7));
+    }
+
+    #[test]
+    fn a_rotation_that_is_not_square_is_refused() {
+        let mut oblong = known(Vec::new());
+        oblong.rotation.pop();
+        assert_eq!(KnownEncoder::read(&oblong.to_bytes().unwrap()), None);
     }
 }

@@ -44,7 +44,8 @@ pub(super) struct Fit {
     pub seconds: f64,
 }
 
-/// Rotates `vectors` and fits a query encoder, if there is to be one.
+/// Rotates `vectors` and fits a query encoder, if there is to be one. A query encoder that was fitted on nearly the same documents
+/// is used again, with its rotation: while so few documents differ, the components of that corpus serve this one as well.
 pub(super) fn rotate_and_fit(
     options: &IndexOptions,
     model: &LoadedModel,
@@ -55,15 +56,24 @@ pub(super) fn rotate_and_fit(
 ) -> Result<Fit> {
     let started = Instant::now();
     let dimensions = model.dimensions();
-    let rotation = principal_rotation(&vectors, dimensions);
+    let encoders = EncoderCache::new(&options.cache);
+    let hashes = if options.query_encoder { document_hashes(documents) } else { Vec::new() };
+    let of_before = known_encoder(options, model, &encoders, &hashes);
+    let rotation = of_before.as_ref().map_or_else(|| principal_rotation(&vectors, dimensions), KnownEncoder::rotation);
     let mut rotated = vectors.into_owned();
     rotated.par_chunks_mut(dimensions).for_each(|row| {
         let turned = rotation.apply(row);
         row.copy_from_slice(&turned);
     });
     let rows = Rotated { rotation: &rotation, vectors: &rotated };
-    let fit = || query_encoder(options, model, documents, rows, known, progress);
-    let fitted = options.query_encoder.then(fit).transpose()?;
+    let fitted = match of_before {
+        Some(of_before) => {
+            let (encoder, texts) = of_before.into_encoder();
+            Some(Fitted { encoder, texts, was_known: true, closeness: None })
+        }
+        None if options.query_encoder => Some(new_encoder(model, documents, rows, known, &encoders, hashes, progress)?),
+        None => None,
+    };
     Ok(Fit { rotation, rotated, fitted, seconds: started.elapsed().as_secs_f64() })
 }
 
@@ -75,31 +85,42 @@ pub(super) struct Fitted {
     pub closeness: Option<Closeness>,
 }
 
-/// The query encoder that was fitted on nearly the same documents, else a new one.
-fn query_encoder(
+/// Everything that a query encoder depends on, except documents.
+fn settings_of(model: &LoadedModel) -> String {
+    format!("{} {} {}", model.hash(), Prior::identity(&model.path), distil::VERSION)
+}
+
+/// The query encoder that was fitted on nearly the documents with these hashes, unless a new one is asked for.
+fn known_encoder(
     options: &IndexOptions,
+    model: &LoadedModel,
+    encoders: &EncoderCache,
+    hashes: &[u64],
+) -> Option<KnownEncoder> {
+    if options.full || !options.query_encoder {
+        return None;
+    }
+    let damaged = |path: &Path| warn_of_damage(Some(format!("cache {} is damaged", path.display())));
+    let found = encoders.find(&settings_of(model), hashes, damaged);
+    found.filter(|known| known.rotation().dimensions() == model.dimensions())
+}
+
+/// Fits a query encoder, and keeps it for the next run.
+fn new_encoder(
     model: &LoadedModel,
     documents: &[BundleDocument],
     rotated: Rotated<'_>,
     known_vectors: &mut EmbeddingCache,
+    encoders: &EncoderCache,
+    hashes: Vec<u64>,
     progress: Progress,
 ) -> Result<Fitted> {
-    let cache = EncoderCache::new(&options.cache);
-    let damaged = |path: &Path| warn_of_damage(Some(format!("cache {} is damaged", path.display())));
-    let settings = || format!("{} {} {}", model.hash(), Prior::identity(&model.path), distil::VERSION);
-    let hashes = document_hashes(documents);
-    if !options.full
-        && let Some(known) = cache.find(&settings(), &hashes, damaged)
-    {
-        let (encoder, texts) = known.turned(rotated.rotation);
-        return Ok(Fitted { encoder, texts, was_known: true, closeness: None });
-    }
     let pieces = TablePieces::of(&model.encoder, documents);
     let prior = distil::prior(model, &pieces, documents, known_vectors, progress)?;
     let distilled = distil(model, &pieces, prior, documents, rotated, known_vectors, progress)?;
     // Its key is what there is now: the first fit may have made the prior.
-    let known = KnownEncoder::new(&distilled.encoder, rotated.rotation, hashes, &settings(), distilled.texts);
-    if let Err(problem) = cache.save(&known) {
+    let known = KnownEncoder::new(&distilled.encoder, rotated.rotation, hashes, &settings_of(model), distilled.texts);
+    if let Err(problem) = encoders.save(&known) {
         remark!(
             "warning: {problem:#}: the query encoder is made again with the next run; make room, or name another folder with --cache"
         );
