@@ -148,9 +148,14 @@ setup_data() {
   setup_model
   setup_english
   mkdir -p "$DATA/models"
-  [ ! -f "$DATA/models/all-MiniLM-L6-v2-$MODEL_PACK.nfm" ] || return 0
+  local name="all-MiniLM-L6-v2-$MODEL_PACK"
+  [ ! -f "$DATA/models/$name.nfm" ] || [ ! -f "$DATA/models/$name.general.safetensors" ] || return 0
   rm -f "$DATA/models"/*
-  "$NEARFIND" model list | sed -n "s/^all-MiniLM-L6-v2 *$MODEL_PACK  //p" | while read -r pack; do install -m 644 "$pack" "$DATA/models"; done
+  # With what a query encoder needs from the model, so that nobody waits for it. To compute it takes a minute.
+  "$NEARFIND" model prepare --wordnet "$ENGLISH"
+  "$NEARFIND" model list | sed -n "s/^all-MiniLM-L6-v2 *$MODEL_PACK  //p" | while read -r pack; do
+    install -m 644 "$pack" "${pack%.nfm}.general.safetensors" "$DATA/models"
+  done
   cp "$ROOT/native-indexer/release/models.md" "$DATA/models/README.md"
 }
 

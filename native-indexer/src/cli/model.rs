@@ -182,11 +182,9 @@ pub(super) fn run(command: &Command, store: &ModelStore) -> Result<ExitCode> {
         }
         Command::Prepare { wordnet, model, again, .. } => {
             let model = model::load(&store.find(model)?)?;
-            let path = Prior::path(&model.path);
-            if *again && path.exists() {
-                std::fs::remove_file(&path).with_context(|| path.display().to_string())?;
-            }
-            let prior = Prior::prepare(&model, wordnet.as_deref(), Progress::new(false))?;
+            let prepare = if *again { Prior::prepare_again } else { Prior::prepare };
+            let prior = prepare(&model, wordnet.as_deref(), Progress::new(false))?;
+            let path = Prior::file_of(&model.path).unwrap_or_else(|| Prior::path(&model.path));
             say!("{} pieces, {} texts of English in {}", prior.pieces.len(), prior.english.texts.len(), path.display());
             return Ok(ExitCode::SUCCESS);
         }

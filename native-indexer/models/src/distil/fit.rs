@@ -199,10 +199,10 @@ mod tests {
             seed in any::<u64>(),
         ) {
             const NEAR: usize = 18;
-            let mut random = fastrand::Rng::with_seed(seed);
-            let targets: Vec<f32> = (0..texts.len() * NEAR).map(|_| random.f32() - 0.5).collect();
             // Some pieces are in no text: the last ones always, others by chance.
             const PIECES: usize = 8;
+            let mut random = fastrand::Rng::with_seed(seed);
+            let targets: Vec<f32> = (0..texts.len() * NEAR).map(|_| random.f32() - 0.5).collect();
             let prior: Vec<f32> = (0..PIECES * NEAR).map(|_| random.f32() - 0.5).collect();
             let table = fit(&SparseRows::of(texts.iter().cloned(), PIECES), &targets, &prior, NEAR);
             let exact = naive(&texts, &targets, &prior, NEAR, PIECES);

@@ -1,5 +1,9 @@
 //! Data for the query encoder that depends only on the model: the vector of every piece of its vocabulary, and vectors
-//! of general English. It is computed once and kept beside the pack, as safetensors.
+//! of general English. It is computed once and kept beside the pack, as safetensors. The default model's comes with the
+//! program.
+//!
+//! Vectors have four bits a component, as the rows of the table that they become. Eight times as large, they would not
+//! come with the program, and to compute them takes as long as to embed a small site.
 
 use super::LoadedModel;
 use super::wordnet::{GeneralEnglish, english_beside_program};
@@ -7,11 +11,12 @@ use crate::embedding_cache::EmbeddingCache;
 use crate::model::embed_all;
 use crate::role::Role;
 use anyhow::{Context as _, Result, ensure};
+use nearfind_base::installed_files::installed;
 use nearfind_base::progress::Progress;
 use nearfind_base::readable_file;
 use nearfind_base::remark;
 use nearfind_core::embed::model_pack::VOCABULARY_BLOB;
-use nearfind_core::embed::{Encoder, Tokenizer};
+use nearfind_core::embed::{Encoder, GroupRows, RowBits, SharedBytes, Tokenizer};
 use rayon::prelude::*;
 use safetensors::tensor::{Metadata, TensorView};
 use safetensors::{Dtype, SafeTensors};
@@ -21,7 +26,11 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 /// File name extension of priors.
-const EXTENSION: &str = "prior.safetensors";
+const EXTENSION: &str = "general.safetensors";
+/// The same in earlier versions, whose vectors were in full precision.
+const EARLIER_EXTENSION: &str = "prior.safetensors";
+/// Most components that share a scale.
+const GROUP: usize = 32;
 /// Longest header of an undamaged file.
 const MAX_HEADER_BYTES: u64 = 1 << 20;
 /// Texts or pieces that a core embeds at once.
@@ -46,19 +55,29 @@ impl Prior {
         pack.with_extension(EXTENSION)
     }
 
-    /// Returns a value that changes with the prior of the pack at `pack`: a prior with general English is larger.
-    pub fn identity(pack: &Path) -> u64 {
-        std::fs::metadata(Self::path(pack)).map_or(0, |file| file.len())
+    /// Returns the path of the file that has the prior of the pack at `pack`: the one beside it, or the one that came with
+    /// the program.
+    pub fn file_of(pack: &Path) -> Option<PathBuf> {
+        let beside = Self::path(pack);
+        if beside.exists() {
+            return Some(beside);
+        }
+        let name = beside.file_name()?;
+        installed(&Path::new("models").join(name).to_string_lossy(), Path::is_file)
     }
 
-    /// Returns the prior of the pack: the one saved beside it, or else a new one, which is then saved. General English
+    /// Returns a value that changes with the prior of the pack at `pack`: a prior with general English is larger.
+    pub fn identity(pack: &Path) -> u64 {
+        Self::file_of(pack).and_then(|path| std::fs::metadata(path).ok()).map_or(0, |file| file.len())
+    }
+
+    /// Returns the prior of the pack: the one that is known, or else a new one, which is then saved. General English
     /// comes from `wordnet`, or else from the file that ships with the program. If either exists, a saved prior without
     /// English is replaced.
     pub fn prepare(model: &LoadedModel, wordnet: Option<&Path>, progress: Progress) -> Result<Self> {
-        let path = Self::path(&model.path);
         let (hash, dimensions) = (model.encoder.hash(), model.encoder.header().dimensions as usize);
         let wordnet = wordnet.map(Path::to_owned).or_else(english_beside_program);
-        if path.exists() {
+        if let Some(path) = Self::file_of(&model.path) {
             let known = Self::load(&path, hash, dimensions);
             let known = known
                 .with_context(|| format!("{}: make it again with `nearfind model prepare --again`", path.display()))?;
@@ -66,7 +85,21 @@ impl Prior {
                 return Ok(known);
             }
         }
-        let prior = Self::compute(model, wordnet.as_deref(), progress)?;
+        Self::make(model, wordnet.as_deref(), progress)
+    }
+
+    /// Does the same without the prior that is known.
+    pub fn prepare_again(model: &LoadedModel, wordnet: Option<&Path>, progress: Progress) -> Result<Self> {
+        let wordnet = wordnet.map(Path::to_owned).or_else(english_beside_program);
+        Self::make(model, wordnet.as_deref(), progress)
+    }
+
+    /// Computes the prior of the pack from its model and `wordnet`, and saves it beside the pack.
+    fn make(model: &LoadedModel, wordnet: Option<&Path>, progress: Progress) -> Result<Self> {
+        let (hash, dimensions) = (model.encoder.hash(), model.encoder.header().dimensions as usize);
+        // What is computed now and what is read the next time is the same.
+        let prior = Self::compute(model, wordnet, progress)?.rounded(dimensions)?;
+        let path = Self::path(&model.path);
         if let Err(problem) = prior.save(&path, hash, dimensions) {
             remark!("warning: {} cannot be written: {problem:#}: the next run makes it again", path.display());
         }
@@ -146,11 +179,10 @@ impl Prior {
 
     /// Returns only the pieces of the pack's vocabulary and their vectors, without reading general English.
     pub fn pieces_of(model: &LoadedModel, progress: Progress) -> Result<(Vec<String>, Vec<f32>)> {
-        let path = Self::path(&model.path);
-        if !path.exists() {
+        let Some(path) = Self::file_of(&model.path) else {
             let prior = Self::prepare(model, None, progress)?;
             return Ok((prior.pieces, prior.piece_vectors));
-        }
+        };
         let again = || format!("{}: make it again with `nearfind model prepare --again`", path.display());
         read_pieces(&path, &model.encoder).with_context(again)
     }
@@ -164,8 +196,7 @@ impl Prior {
         let tensors = SafeTensors::deserialize(&bytes)?;
         let floats = |name: &str, rows: usize| -> Result<Vec<f32>> {
             let tensor = tensors.tensor(name)?;
-            ensure!(tensor.dtype() == Dtype::F32 && tensor.shape() == [rows, dimensions], "tensor {name} is damaged");
-            Ok(tensor.data().as_chunks::<4>().0.iter().map(|x| f32::from_le_bytes(*x)).collect())
+            vectors_of(tensor.data().to_vec(), rows, dimensions).with_context(|| format!("tensor {name} is damaged"))
         };
         let lines = |name: &str| -> Result<Vec<String>> {
             let text = std::str::from_utf8(tensors.tensor(name)?.data())?;
@@ -187,19 +218,20 @@ impl Prior {
 
     /// Writes the prior of the model with this hash.
     pub fn save(&self, path: &Path, model: &str, dimensions: usize) -> Result<()> {
-        let bytes = |values: &[f32]| values.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
         let synonyms: Vec<String> =
             self.english.synonyms.iter().map(|(word, others)| format!("{word} {}", others.join(" "))).collect();
-        let floats = [("piece_vectors", bytes(&self.piece_vectors)), ("text_vectors", bytes(&self.english_vectors))];
+        let vectors = [
+            ("piece_vectors", rows_of(&self.piece_vectors, dimensions)?),
+            ("text_vectors", rows_of(&self.english_vectors, dimensions)?),
+        ];
         let texts = [
             ("pieces", self.pieces.join("\n")),
             ("texts", self.english.texts.join("\n")),
             ("synonyms", synonyms.join("\n")),
         ];
         let mut views = Vec::new();
-        for (name, data) in &floats {
-            let rows = data.len() / 4 / dimensions;
-            views.push((*name, TensorView::new(Dtype::F32, vec![rows, dimensions], data)?));
+        for (name, data) in &vectors {
+            views.push((*name, TensorView::new(Dtype::U8, vec![data.len()], data)?));
         }
         for (name, text) in &texts {
             views.push((*name, TensorView::new(Dtype::U8, vec![text.len()], text.as_bytes())?));
@@ -209,8 +241,41 @@ impl Prior {
         let folder = path.parent().context("a prior is in a folder")?;
         let mut file = tempfile::Builder::new().prefix(".nearfind-").tempfile_in(folder)?;
         std::io::Write::write_all(&mut file, &whole)?;
-        Ok(readable_file::replace(file, path)?)
+        readable_file::replace(file, path)?;
+        // If the earlier file cannot be removed, it does no harm.
+        let _ = std::fs::remove_file(path.with_extension("").with_extension(EARLIER_EXTENSION));
+        Ok(())
     }
+
+    /// Returns the prior as it comes back from a file.
+    fn rounded(self, dimensions: usize) -> Result<Self> {
+        let rounded =
+            |vectors: &[f32]| vectors_of(rows_of(vectors, dimensions)?, vectors.len() / dimensions.max(1), dimensions);
+        let (piece_vectors, english_vectors) = (rounded(&self.piece_vectors)?, rounded(&self.english_vectors)?);
+        Ok(Self { piece_vectors, english_vectors, ..self })
+    }
+}
+
+/// Number of components that share a scale in vectors of `dimensions` components.
+fn group_of(dimensions: usize) -> Result<usize> {
+    let mut groups = std::iter::successors(Some(GROUP), |group| Some(group / 2)).take_while(|group| *group > 1);
+    groups.find(|group| dimensions.is_multiple_of(*group)).context("vectors with an odd number of components")
+}
+
+/// Vectors as they are written.
+fn rows_of(vectors: &[f32], dimensions: usize) -> Result<Vec<u8>> {
+    let group = group_of(dimensions)?;
+    let write = |vectors: &[f32]| Ok(GroupRows::write(vectors, RowBits::Four, dimensions, group)?);
+    Ok(vectors.par_chunks(dimensions * BATCH).map(write).collect::<Result<Vec<_>>>()?.concat())
+}
+
+/// The vectors that [`rows_of`] wrote, `rows` of them.
+fn vectors_of(bytes: Vec<u8>, rows: usize, dimensions: usize) -> Result<Vec<f32>> {
+    let table = GroupRows::new(SharedBytes::new(bytes), RowBits::Four, rows, dimensions, group_of(dimensions)?)?;
+    let mut vectors = vec![0.0; rows * dimensions];
+    let read = |(row, vector): (usize, &mut [f32])| table.read(row, vector);
+    vectors.par_chunks_mut(dimensions).enumerate().try_for_each(read)?;
+    Ok(vectors)
 }
 
 /// Two tensors of a prior's file. The other bytes are not read.
@@ -236,13 +301,58 @@ fn read_pieces(path: &Path, encoder: &Encoder) -> Result<(Vec<String>, Vec<f32>)
         Ok(bytes)
     };
     let pieces: Vec<String> = String::from_utf8(tensor("pieces")?)?.lines().map(str::to_owned).collect();
-    let vectors = tensor("piece_vectors")?;
-    let wanted = pieces.len() * encoder.header().dimensions as usize * 4;
-    ensure!(vectors.len() == wanted, "tensor piece_vectors is damaged");
-    Ok((pieces, vectors.as_chunks::<4>().0.iter().map(|x| f32::from_le_bytes(*x)).collect()))
+    let dimensions = encoder.header().dimensions as usize;
+    let vectors = vectors_of(tensor("piece_vectors")?, pieces.len(), dimensions);
+    let vectors = vectors.context("tensor piece_vectors is damaged")?;
+    Ok((pieces, vectors))
 }
 
 /// Whether this piece can occur in text. `[CLS]` and `[unused7]` never do.
 fn is_part_of_words(piece: &str) -> bool {
     !(piece.is_empty() || piece.len() > 2 && piece.starts_with('[') && piece.ends_with(']'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_computed_is_what_is_read() {
+        let dimensions = 48;
+        let vectors =
+            |rows: usize| -> Vec<f32> { (0..rows * dimensions).map(|at| (at as f32 * 0.7).sin() / 7.0).collect() };
+        let computed = Prior {
+            pieces: ["[CLS]", "snow", "##fall"].map(str::to_owned).to_vec(),
+            piece_vectors: [vec![0.0; dimensions], vectors(2)].concat(),
+            english: GeneralEnglish {
+                texts: vec!["frozen water".to_owned()],
+                synonyms: [("snow".to_owned(), vec!["sleet".to_owned(), "hail".to_owned()])].into(),
+                ..GeneralEnglish::default()
+            },
+            english_vectors: vectors(1),
+        };
+        let rounded = computed.clone().rounded(dimensions).unwrap();
+        for (a, b) in computed.piece_vectors.iter().zip(&rounded.piece_vectors) {
+            assert!((a - b).abs() < 0.02, "{a} {b}");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = Prior::path(&folder.path().join("tiny-0123.nfm"));
+        let earlier = folder.path().join("tiny-0123.prior.safetensors");
+        std::fs::write(&earlier, "in full precision").unwrap();
+        for prior in [computed, rounded.clone()] {
+            prior.save(&path, "hash", dimensions).unwrap();
+            let read = Prior::load(&path, "hash", dimensions).unwrap();
+            assert_eq!((&read.pieces, &read.piece_vectors), (&rounded.pieces, &rounded.piece_vectors));
+            assert_eq!((&read.english, &read.english_vectors), (&rounded.english, &rounded.english_vectors));
+        }
+        assert!(!earlier.exists());
+        assert!(Prior::load(&path, "another", dimensions).is_err());
+        assert!(Prior::load(&path, "hash", dimensions + 2).is_err(), "sizes that differ are refused");
+    }
+
+    #[test]
+    fn vectors_of_any_even_width_can_be_kept() {
+        assert_eq!([384, 24, 6].map(|width| group_of(width).unwrap()), [32, 8, 2]);
+        assert!(group_of(5).is_err());
+    }
 }
