@@ -353,8 +353,8 @@ def repositories():
     subprocess.run(["git", "init", "-q", str(repository)], check=True)
     agent = Agent("--folder", windows(repository), cwd=HOME)
     wait_until(lambda: "locks.md" in agent.call("search", query="mutex"))
-    status = agent.call("index_status")
-    assert "\\\\?\\" not in status and windows(repository) in status, status
+    projects = agent.call("list_projects")
+    assert "\\\\?\\" not in projects and windows(repository) in projects, projects
     write(repository, "guide/new.md", "# Semaphores\n\nThey count permits.\n")
     wait_until(lambda: "new.md" in agent.call("search", query="semaphores permits"))
     assert "A mutex" in agent.call("get_document", path=windows(repository / "guide" / "locks.md"))
