@@ -57,24 +57,13 @@ impl Rotation {
 
     /// Rotates a vector.
     pub fn apply(&self, vector: &[f32]) -> Vec<f32> {
-        self.first_components(vector, self.dimensions)
+        self.rows.chunks_exact(self.dimensions).map(|row| product(row, vector)).collect()
     }
 
     /// Returns the first `count` components of a rotated vector, without the work for the others.
+    #[cfg(feature = "write")]
     pub fn first_components(&self, vector: &[f32], count: usize) -> Vec<f32> {
-        let product = |row: &[f32]| {
-            // Eight independent sums, which need not wait for each other. Their order is fixed, so hosts agree.
-            let mut sums = [0.0f32; 8];
-            let (rows, vectors) = (row.as_chunks::<8>(), vector.as_chunks::<8>());
-            for (a, b) in rows.0.iter().zip(vectors.0) {
-                for lane in 0..8 {
-                    sums[lane] += a[lane] * b[lane];
-                }
-            }
-            let rest: f32 = rows.1.iter().zip(vectors.1).map(|(a, b)| a * b).sum();
-            sums.iter().sum::<f32>() + rest
-        };
-        self.rows.chunks_exact(self.dimensions).take(count).map(product).collect()
+        self.rows.chunks_exact(self.dimensions).take(count).map(|row| product(row, vector)).collect()
     }
 
     /// Returns the vector that [`Rotation::apply`] rotates into `rotated`.
@@ -85,6 +74,19 @@ impl Rotation {
         }
         vector
     }
+}
+
+/// Returns the inner product. Eight independent sums need not wait for each other. Their order is fixed, so hosts agree.
+fn product(row: &[f32], vector: &[f32]) -> f32 {
+    let mut sums = [0.0f32; 8];
+    let (rows, vectors) = (row.as_chunks::<8>(), vector.as_chunks::<8>());
+    for (a, b) in rows.0.iter().zip(vectors.0) {
+        for lane in 0..8 {
+            sums[lane] += a[lane] * b[lane];
+        }
+    }
+    let rest: f32 = rows.1.iter().zip(vectors.1).map(|(a, b)| a * b).sum();
+    sums.iter().sum::<f32>() + rest
 }
 
 #[cfg(all(test, feature = "write"))]
