@@ -45,6 +45,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     let text = document.text();
     let before = span.first.saturating_sub(1);
     let lines = span.last.map_or(usize::MAX, |last| (last + 1).saturating_sub(before + 1));
-    say!("{}", text.split_inclusive('\n').skip(before).take(lines).collect::<String>());
+    let asked: String = text.split_inclusive('\n').skip(before).take(lines).collect();
+    say!("{}", &asked[document.blank_start(&asked)..]);
     Ok(ExitCode::SUCCESS)
 }

@@ -256,7 +256,11 @@ impl Tool for GetDocument {
             ensure!(from_line <= total_lines.max(1), "{document_name} has {total_lines} lines: ask for one of them");
             let lines = last.map_or(usize::MAX, |last| last - from_line + 1);
             let asked: String = text.split_inclusive('\n').skip(from_line - 1).take(lines).collect();
-            let start = asked.char_indices().nth(offset).map_or(asked.len(), |(at, _)| at);
+            let start = if offset == 0 {
+                document.blank_start(&asked)
+            } else {
+                asked.char_indices().nth(offset).map_or(asked.len(), |(at, _)| at)
+            };
             ensure!(offset == 0 || start < asked.len(), "offset {offset} is past the end of the text");
             let (content, is_all) = beginning(&asked[start..], server.0.options.budget.chars());
             let from_line = from_line + asked[..start].matches('\n').count();
@@ -289,7 +293,7 @@ impl Tool for GetDocument {
                 from_line,
                 to_line,
                 total_lines,
-                next_offset: (!is_all && !by_lines).then(|| offset + content.chars().count()),
+                next_offset: (!is_all && !by_lines).then(|| asked[..start].chars().count() + content.chars().count()),
                 next_line: next_line.filter(|line| *line <= total_lines),
                 content: content.to_owned(),
                 stale,
