@@ -90,7 +90,7 @@ impl RecordLog {
             self.read_on(&file)?;
         }
         self.unread = file.metadata()?.len() - self.end;
-        release(lock);
+        release(&lock);
         self.file = Some(Mutex::new(file));
         Ok(())
     }

@@ -20,7 +20,7 @@ pub(crate) fn lock_of(path: &Path, _: &File) -> Result<File> {
 }
 
 /// Ends a lock. To close the file would not be enough where its other handles share the lock; Wine does it for that alone.
-pub(crate) fn release(lock: File) {
+pub(crate) fn release(lock: &File) {
     let _ = lock.unlock();
 }
 
@@ -46,7 +46,7 @@ mod tests {
         let other = lock_of(&path, &second).unwrap();
         assert!(matches!(other.try_lock(), Err(TryLockError::WouldBlock)));
         assert_eq!(std::io::read_to_string(second).unwrap(), "records");
-        release(held);
+        release(&held);
         other.try_lock().unwrap();
     }
 
