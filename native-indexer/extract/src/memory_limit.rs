@@ -18,6 +18,7 @@ pub(crate) fn limit_memory(bytes: u64) -> Result<()> {
 }
 
 /// Limits the memory that `child` and the processes that it starts use together to `bytes`. Does nothing on Unix.
+#[cfg_attr(not(windows), expect(clippy::unnecessary_wraps, reason = "it can fail on Windows"))]
 pub(crate) fn limit_memory_of(child: &mut Child, bytes: u64) -> Result<()> {
     #[cfg(windows)]
     {

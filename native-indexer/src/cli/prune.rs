@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     match super::repository_index::remove_unused(&cache, None) {
         0 if !is_for_indexes_alone(arguments) => {}
         removed => {
-            say!("removed {removed} indexes of repositories that no longer exist, or that were not used for a month")
+            say!("removed {removed} indexes of repositories that no longer exist, or that were not used for a month");
         }
     }
     for kind in nearfind_base::cache_folder::KINDS.iter().filter(|_| arguments.caches) {

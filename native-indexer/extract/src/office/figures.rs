@@ -174,10 +174,9 @@ impl Figure {
 /// Returns the id of the relationship that `node` refers to, if `node` is a chart, a diagram or a picture.
 fn reference<'a>(node: Node<'a, '_>) -> Option<&'a str> {
     match node.tag_name().name() {
-        "chart" => attribute(node, "id"),
+        "chart" | "imagedata" => attribute(node, "id"),
         "relIds" => attribute(node, "dm"),
         "blip" => attribute(node, "embed"),
-        "imagedata" => attribute(node, "id"),
         _ => None,
     }
 }

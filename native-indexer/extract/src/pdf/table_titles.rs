@@ -112,12 +112,13 @@ fn title_lines(page: &Page) -> Option<Range<usize>> {
     }
     let may_be = |line: &Line| {
         let text = line.text.trim();
+        let is_sentence = text.ends_with('.') && text.split_whitespace().count() > 5;
         line.turn == 0
             && !line.is_artifact
             && has_letters(text)
             && !text.contains('\t')
             && !text.ends_with([',', ';', ':'])
-            && !(text.ends_with('.') && text.split_whitespace().count() > 5)
+            && !is_sentence
             && !is_in_brackets(text)
             && is_set_apart(line, left, right)
     };
