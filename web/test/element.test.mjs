@@ -66,7 +66,7 @@ for (const name of BROWSERS) {
       try {
         await box.press("Control+k");
         assert.deepEqual(await box.state().then(({ open, focused, expanded }) => [open, focused, expanded]), [true, true, "false"]);
-        await box.ask("threads share memory");
+        await box.ask("threads share no memory");
         const { options, titles, expanded, status } = await box.state();
         assert.ok(options.length > titles.length && titles.includes("Threads") && expanded === "true", "pages with their sections");
         assert.match(status, /^\d+ pages$/);

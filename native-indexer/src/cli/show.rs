@@ -46,6 +46,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     let before = span.first.saturating_sub(1);
     let lines = span.last.map_or(usize::MAX, |last| (last + 1).saturating_sub(before + 1));
     let asked: String = text.split_inclusive('\n').skip(before).take(lines).collect();
-    say!("{}", &asked[document.blank_start(&asked)..]);
+    // Blank lines at the start stand for what was left out there, such as front matter.
+    say!("{}", if before == 0 { asked.trim_start_matches('\n') } else { &asked });
     Ok(ExitCode::SUCCESS)
 }

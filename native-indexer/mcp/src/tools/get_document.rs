@@ -256,8 +256,9 @@ impl Tool for GetDocument {
             ensure!(from_line <= total_lines.max(1), "{document_name} has {total_lines} lines: ask for one of them");
             let lines = last.map_or(usize::MAX, |last| last - from_line + 1);
             let asked: String = text.split_inclusive('\n').skip(from_line - 1).take(lines).collect();
-            let start = if offset == 0 {
-                document.blank_start(&asked)
+            // Blank lines at the start stand for what was left out there, such as front matter.
+            let start = if offset == 0 && from_line == 1 {
+                asked.len() - asked.trim_start_matches('\n').len()
             } else {
                 asked.char_indices().nth(offset).map_or(asked.len(), |(at, _)| at)
             };

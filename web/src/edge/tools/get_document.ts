@@ -49,7 +49,9 @@ export const getDocument: Tool = {
     const total = text === "" ? 0 : lines.length;
     ensure(asked.first <= Math.max(total, 1), `${name} has ${total} lines: ask for one of them`);
     const wanted = lines.slice(asked.first - 1, asked.last).join("");
-    const at = indexOfChar(wanted, offset);
+    // Blank lines at the start stand for what was left out there, such as front matter.
+    const blank = offset === 0 && asked.first === 1 ? wanted.search(/[^\n]|$/) : 0;
+    const at = blank || indexOfChar(wanted, offset);
     ensure(offset === 0 || at < wanted.length, `offset ${offset} is past the end of the text`);
     const { start: content, isAll } = beginning(wanted.slice(at), RESPONSE_CHARS);
     const newlines = (of: string): number => of.split("\n").length - 1;
@@ -66,7 +68,7 @@ export const getDocument: Tool = {
     const url = absolute(bundle, 0, document.url);
     const end =
       !isAll && !isByLines
-        ? `there is more: next_offset = ${offset + charsOf(content)}\n`
+        ? `there is more: next_offset = ${charsOf(wanted.slice(0, at)) + charsOf(content)}\n`
         : nextLine !== undefined && nextLine <= total
           ? `there is more: continue from line ${nextLine}\n`
           : "";

@@ -66,13 +66,6 @@ impl Document {
         self.chunks.iter().map(|chunk| chunk.text.as_str()).collect()
     }
 
-    /// Returns the length of the blank lines at the start of `text`, in bytes. They keep lines of a page at their numbers
-    /// in its file, for example in place of front matter. Source code keeps its own blank lines, so for it this is 0.
-    pub fn blank_start(&self, text: &str) -> usize {
-        let is_source = self.chunks.first().is_some_and(|chunk| chunk.is_source);
-        if is_source { 0 } else { text.len() - text.trim_start_matches('\n').len() }
-    }
-
     /// Returns the address of its unrendered file, on hosts that show files and serve them.
     pub fn raw_url(&self) -> Option<String> {
         raw_url(self.source_url.as_deref()?)
