@@ -30,20 +30,11 @@ cargo fmt --all --check
 say "the example: build, index real docs, ask in three places"
 "$ROOT/examples/run.sh" --check
 
-# Installing and building the sites mostly waits for networks and single threads, so it runs beside the following checks.
-SITES_LOG="$ROOT/target/sites.log"
-(
-  say "the English of all pages"
-  (cd web && npm run --silent english)
-  say "sites of eighteen generators, with nearfind as their search"
-  "$ROOT/examples/sites/build.sh"
-  say "the project's own site"
-  "$ROOT/examples/website/build.sh"
-  say "a folder of documents, with nearfind as its search"
-  "$ROOT/examples/documents/build.sh"
-) >"$SITES_LOG" 2>&1 &
-SITES=$!
-trap 'kill "$SITES" 2>/dev/null || true' EXIT
+# The linter of English runs on one core, so it runs beside the lints of code.
+ENGLISH_LOG="$ROOT/target/english.log"
+(cd web && npm run --silent english) >"$ENGLISH_LOG" 2>&1 &
+ENGLISH=$!
+trap 'kill "$ENGLISH" 2>/dev/null || true' EXIT
 
 say "lints"
 cargo clippy --locked --profile example --workspace --all-targets -- -D warnings
@@ -55,6 +46,10 @@ cargo clippy --locked --profile example --target "$WASM" -p nearfind-wasm --all-
 # These flags need a separate target folder.
 RUSTFLAGS="-C target-feature=+simd128" cargo clippy --locked --profile example --target "$WASM" -p nearfind-kernels --target-dir target/simd -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --locked --profile example --workspace --no-deps --quiet
+
+say "the English of all pages"
+wait "$ENGLISH" || { cat "$ENGLISH_LOG"; fail "the English of a page needs an editor, see above"; }
+trap - EXIT
 
 if have cargo-deny; then
   say "licences, sources and versions of dependencies"
@@ -152,10 +147,11 @@ for run in first second; do
 done
 diff -r --exclude '.nearfind-*' target/same-bytes-first target/same-bytes-second
 
-say "the English, sites of eighteen generators, the project's own site and a folder of documents"
-wait "$SITES" || { cat "$SITES_LOG"; fail "the last of these steps failed, see above"; }
-trap - EXIT
-cat "$SITES_LOG"
+say "sites of eighteen generators, with nearfind as their search"
+"$ROOT/examples/sites/build.sh"
+
+say "the project's own site"
+"$ROOT/examples/website/build.sh"
 
 say "archive, install script and wheel, as a person installs them"
 if ! have curl; then
@@ -163,6 +159,9 @@ if ! have curl; then
   install_packages curl
 fi
 tests/install/run.sh
+
+say "a folder of documents, with nearfind as its search"
+"$ROOT/examples/documents/build.sh"
 
 say "the npm package, as packed; the search box in every browser; the sites; terminal, Node and Chromium over fifty questions"
 find_docs

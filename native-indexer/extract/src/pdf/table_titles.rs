@@ -27,7 +27,7 @@ const MAX_LEVEL: usize = 6;
 
 /// Adds the titles to the headings of each page, and arranges headings inside these tables below them.
 pub(super) fn add(pages: &[Page], found: &mut [Vec<PageHeading>], words: &Words) {
-    // The last heading that is no title of a table, and whether a title hides it.
+    // The last heading that is not the title of a table, and whether a title hides it.
     let mut around: Option<PageHeading> = None;
     let mut is_hidden = false;
     for (page, headings) in pages.iter().zip(found) {
