@@ -47,5 +47,8 @@ fn unsafe_code_matches_the_security_policy() {
         count += lines;
     }
     let said = fs::read_to_string(root.join("SECURITY.md")).expect("it is there");
-    assert!(said.contains(&format!("`core/kernels`: {count} lines contain the word")), "{count} lines contain the word");
+    assert!(
+        said.contains(&format!("`core/kernels`: {count} lines contain the word")),
+        "{count} lines contain the word"
+    );
 }

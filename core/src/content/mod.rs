@@ -120,7 +120,10 @@ fn pages_of(reader: &BundleReader, document: u32) -> Result<Range<u32>, FormatEr
 /// Returns the whole text of a document. Its blocks must be loaded.
 fn text_of(reader: &BundleReader, document: u32) -> Result<String, FormatError> {
     let mut text = String::new();
-    for_each_chunk(reader, document, &mut |_, chunk| text.push_str(&chunk.text))?;
+    for_each_chunk(reader, document, &mut |_, chunk| {
+        // Blank lines at the start stand for what was left out there, such as front matter.
+        text.push_str(if text.is_empty() { chunk.text.trim_start_matches('\n') } else { &chunk.text });
+    })?;
     Ok(text)
 }
 
