@@ -56,7 +56,8 @@ pub fn content(
         ContentMode::None => None,
         ContentMode::Chunk => {
             let (page, number) = reader.map()?.page_of(hit.chunk);
-            Some(fenced(page::find(reader.block(page.part, page.block)?, number)?.1))
+            let text = fenced(page::find(reader.block(page.part, page.block)?, number)?.1);
+            Some(text.trim_start_matches('\n').to_owned())
         }
         ContentMode::Truncated => {
             let text = text_of(reader, hit.number)?;

@@ -1,5 +1,6 @@
 //! A source with a list of its files.
 
+#[cfg(feature = "network")]
 use super::history::{History, ListedCommits};
 #[cfg(feature = "network")]
 use super::repository::open_fetched;
@@ -10,7 +11,6 @@ use super::tree::{FileTree, FolderTree, RecordedTree, may_be_page};
 use super::without_git::{History, ListedCommits, open_fetched};
 use anyhow::{Context as _, Result};
 use nearfind_base::cache_folder::{CLONES, CacheFolder};
-#[cfg(feature = "network")]
 use nearfind_base::real_path::real_path;
 use nearfind_bundles::bundle_folder::{PassedOver, ProjectRecord};
 use nearfind_extract::Date;
