@@ -114,6 +114,36 @@ for (const browser of BROWSERS) {
       } finally {
         await cost.close();
       }
+
+      const playground = await openIn(browser, `${server.url}playground/`);
+      const rows = () =>
+        playground.run(() =>
+          [...document.querySelectorAll("#weighted tbody tr")].map((row) => [...row.cells].map((cell) => cell.textContent)),
+        );
+      try {
+        await playground.until(() => customElements.get("nearfind-search") !== undefined);
+        await playground.run(() => document.querySelector("#weights button").click());
+        await playground.until(() => document.querySelectorAll("#weighted tbody tr").length === 10);
+        assert.ok(
+          (await rows()).every(([, moved]) => moved === ""),
+          "the weights of readers keep their order",
+        );
+        await playground.run(() => {
+          const { meaning } = document.querySelector("#weights").elements;
+          meaning.value = 0;
+          meaning.dispatchEvent(new Event("input", { bubbles: true }));
+        });
+        const byWords = await rows();
+        assert.ok(byWords.every(([, , , meaning]) => Number(meaning) === 0) && byWords.some(([, moved]) => moved.startsWith("▲")));
+        const sums = byWords.map(([, , , , sum]) => Number(sum));
+        assert.deepEqual(
+          sums,
+          sums.toSorted((a, b) => b - a),
+        );
+        assert.deepEqual(playground.problems, []);
+      } finally {
+        await playground.close();
+      }
     } finally {
       await box.close().catch(() => {});
       server.close();
