@@ -1,6 +1,6 @@
 //! Finds documents and pieces of source code that are related to one: by meaning, and by calls.
 
-use crate::library::code::symbols::{FoundSymbol, SymbolQuestion, SymbolUse, Want};
+use crate::library::code::symbol_question::{FoundSymbol, SymbolQuestion, SymbolUse, Want};
 use crate::library::documents::anchor::lines_of;
 use crate::library::documents::lookup::FoundPath;
 use crate::library::open::open_bundle::OpenBundle;

@@ -1,7 +1,7 @@
 //! The commit that changed lines of a file last. What reads repositories is above this crate and is handed in.
 
 use crate::library::code::outline::{FileOutline, Outline, OutlineEntry};
-use crate::library::code::symbols::FoundSymbol;
+use crate::library::code::symbol_question::FoundSymbol;
 use crate::library::open::view::View;
 use nearfind_base::root_folder::RootFolder;
 use serde::Serialize;

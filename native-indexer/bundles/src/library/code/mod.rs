@@ -7,4 +7,8 @@ pub(crate) mod exact_text;
 pub(crate) mod last_change;
 pub(crate) mod outline;
 pub(crate) mod source_file;
+pub(crate) mod symbol_candidates;
+pub(crate) mod symbol_lookup;
+pub(crate) mod symbol_question;
+pub(crate) mod symbol_uses;
 pub(crate) mod symbols;

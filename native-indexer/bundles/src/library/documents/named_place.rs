@@ -183,7 +183,7 @@ impl FoundPath {
 /// Returns the lines of the definition named `name` in the file at `path`, with a preference for one in the same case
 /// and with a body.
 fn defined_so(defined: &[Definition], path: &str, name: &str) -> Option<Span> {
-    let parts = crate::library::code::symbols::parts(name);
+    let parts = crate::library::code::symbol_lookup::parts(name);
     let (last, scope) = parts.split_last()?;
     let mut best: Vec<&Definition> = defined.iter().filter(|known| known.name.eq_ignore_ascii_case(last)).collect();
     let mut narrow = |is_meant: &dyn Fn(&Definition) -> bool| {
