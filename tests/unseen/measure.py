@@ -14,6 +14,7 @@ ENCODERS = {
     "table": ["--tier", "1"],
     "small": ["--small", "--near"],
     "model": ["--near"],
+    "every": [],
 }
 KINDS = ["paraphrase", "how-to", "name", "typo", "none"]
 
@@ -48,6 +49,7 @@ def main():
     parser.add_argument("--nearfind", required=True)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--unfit", action="store_true", help="judge the whole ranking, with weak matches that readers do not see")
     parser.add_argument("sites", nargs="+")
     arguments = parser.parse_args()
     rows = []
@@ -55,7 +57,7 @@ def main():
         questions = [json.loads(line) for line in (HERE / "questions" / f"{site}.jsonl").read_text().splitlines()]
         texts = [question["text"] for question in questions]
         for encoder, options in ENCODERS.items():
-            found = ask(arguments.nearfind, arguments.work / "bundles" / site, texts, options)
+            found = ask(arguments.nearfind, arguments.work / "bundles" / site, texts, [*options, *["--unfit"] * arguments.unfit])
             assert len(found) == len(questions), (len(found), len(questions))
             for question, paths in zip(questions, found):
                 pages = question["pages"]
