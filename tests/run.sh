@@ -166,5 +166,5 @@ say "a folder of documents, with nearfind as its search"
 say "the npm package, as packed; the search box in every browser; the sites; terminal, Node and Chromium over fifty questions"
 find_docs
 NEARFIND="$NEARFIND" NEARFIND_BUNDLE="$ROOT/target/example-bundle" NEARFIND_DOCS="${DOCS[*]}" \
-  node --test --test-reporter=spec --test-timeout=300000 --test-concurrency=1 web/test/*.test.mjs tests/hosts/*.test.mjs tests/sites/*.test.mjs
+  node --test --test-reporter=spec --test-timeout=300000 --test-concurrency=2 web/test/*.test.mjs tests/hosts/*.test.mjs tests/sites/*.test.mjs
 say "all is green"

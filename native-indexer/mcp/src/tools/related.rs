@@ -1,26 +1,29 @@
 use super::super::Server;
-use super::super::arguments::{self, Aliases, Whole};
+use super::super::arguments::{Aliases, Whole};
 use super::super::response::{fenced_as, one_line};
 use super::symbol::{Defined, Use};
 use super::tool::{Call, Tool};
 use anyhow::{Result, ensure};
 use nearfind_bundles::library::{PlaceNames, RelatedDocument};
-use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::ops::RangeInclusive;
 
 pub(super) struct Related;
 
 const LIMITS: RangeInclusive<usize> = 1..=50;
 const DEFAULT_LIMIT: usize = 10;
+const LINES: RangeInclusive<usize> = 1..=u32::MAX as usize;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Arguments {
     /// A document or piece of code as other tools print it: src/a.py:12-40, src/a.py#Session.send
     path: String,
+    /// A line of it
+    #[serde(default)]
+    #[schemars(with = "Option<i64>")]
+    line: Option<Whole>,
     /// Its project
     #[serde(default)]
     project: Option<String>,
@@ -101,21 +104,15 @@ impl Tool for Related {
     type Arguments = Arguments;
     type Outcome = Outcome;
 
-    /// Accepts a line next to its file.
-    fn adapt(given: &mut JsonObject) {
-        let line = arguments::take(given, "line");
-        let path =
-            given.iter_mut().find(|(name, _)| ["path", "file", "file_path", "document"].contains(&name.as_str()));
-        if let (Some(line), Some((_, Value::String(path)))) = (line, path) {
-            path.push_str(&format!(":{}", line.as_str().map_or_else(|| line.to_string(), str::to_owned)));
-        }
-    }
-
     fn run(server: &Server, arguments: Arguments, _: &Call) -> Result<Outcome> {
         ensure!(!arguments.path.trim().is_empty(), "argument `path` is empty: name a document");
         let limit = Whole::within(arguments.max_results, "max_results", &LIMITS, DEFAULT_LIMIT)?;
+        let path = match arguments.line {
+            None => arguments.path,
+            line => format!("{}:{}", arguments.path, Whole::within(line, "line", &LINES, 1)?),
+        };
         server.0.library.read(|view| {
-            let reply = view.related(&arguments.path, arguments.project.as_deref(), limit)?;
+            let reply = view.related(&path, arguments.project.as_deref(), limit)?;
             let names = view.place_names();
             let mut nearest: Vec<Near> = reply.nearest.into_iter().map(|found| Near::new(found, &names)).collect();
             nearest.truncate(server.0.options.budget.fitting(&nearest));

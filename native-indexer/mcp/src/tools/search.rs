@@ -30,8 +30,7 @@ const DEFAULT_CONTENT_CHARS: usize = 10_000;
 /// Default length of all contents in a response, in characters. With the text around them, a response then has some
 /// 5,000 tokens.
 const DEFAULT_CONTENTS: usize = 11_000;
-/// Maximum length of a document's passage in the text of a response if the call does not ask for content, in
-/// characters. The structured form has the content.
+/// Maximum length of a document's passage, in characters. The passage is the content if the call does not ask for more.
 const PASSAGE_CHARS: usize = 700;
 
 #[derive(Deserialize, JsonSchema)]
@@ -174,7 +173,8 @@ pub(super) struct Found {
     /// One line on it.
     #[serde(skip_serializing_if = "String::is_empty")]
     description: String,
-    /// Whether it is a reference page.
+    /// True for a reference page.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     is_reference: bool,
     /// When it was written or last changed, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -185,7 +185,8 @@ pub(super) struct Found {
     /// Address that shows its file; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     source_url: Option<String>,
-    /// Headings above the best passage.
+    /// Headings above the best passage; for a piece of source code, the signatures in it.
+    #[serde(skip_serializing_if = "String::is_empty")]
     section: String,
     /// The line of the document on which the best passage begins, for get_document.
     line: usize,
@@ -223,9 +224,9 @@ pub(super) struct Found {
     /// The offset at which get_document continues a document that does not fit; absent if this is all that was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     content_next_offset: Option<usize>,
-    /// Its best passage, for the text of a response that has the content once.
+    /// First and last line of the content, if it is the best passage of a piece of source code.
     #[serde(skip)]
-    passage: Option<String>,
+    shown: Option<(usize, usize)>,
 }
 
 impl Tool for Search {
@@ -366,7 +367,7 @@ fn entry(number: usize, found: &Found) -> String {
     let mut text = format!("\n## {number}. {}\n", one_line(&found.title));
     let reference = if found.is_reference { ", reference" } else { "" };
     text += &match &found.lines {
-        Some(lines) => format!("code: {}:{lines}\n", one_line(&found.place)),
+        Some(lines) => format!("code: {}:{lines}{}\n", one_line(&found.place), shown_lines(found, lines)),
         None => format!("document: {} (line {}{reference})\n", one_line(&found.document), found.line),
     };
     let language = found.language.as_deref().unwrap_or("markdown");
@@ -375,8 +376,10 @@ fn entry(number: usize, found: &Found) -> String {
         text += &found.current.as_deref().map_or_else(|| "it is gone\n".to_owned(), |now| fenced_as(language, now));
         return text;
     }
+    // The title names what a piece of source code defines, and the passage begins with its signature.
+    let has_section = found.lines.is_none() && !found.section.is_empty();
     for (name, value) in [
-        ("section", (!found.section.is_empty()).then_some(&found.section)),
+        ("section", has_section.then_some(&found.section)),
         ("about", (!found.description.is_empty()).then_some(&found.description)),
         ("url", found.url.as_ref()),
         ("source", found.source_url.as_ref()),
@@ -388,10 +391,16 @@ fn entry(number: usize, found: &Found) -> String {
     if !found.versions.is_empty() {
         text += &format!("versions: {}\n", one_line(&found.versions.join(", ")));
     }
-    if let Some(content) = found.passage.as_ref().or(found.content.as_ref()).or(found.excerpt.as_ref()) {
+    if let Some(content) = found.content.as_ref().or(found.excerpt.as_ref()) {
         text += &fenced_as(language, content);
     }
     text
+}
+
+/// Names the lines of a piece of source code that are shown, if they are not all of its `lines`.
+fn shown_lines(found: &Found, lines: &str) -> String {
+    let shown = found.shown.map(|(first, last)| format!("{first}-{last}"));
+    shown.filter(|shown| shown != lines).map(|shown| format!(", here {shown}")).unwrap_or_default()
 }
 
 /// Returns the filters that the arguments ask for, the paths to search, and notes on how the paths were interpreted.
@@ -423,20 +432,22 @@ struct Shown {
     names: PlaceNames,
 }
 
-/// Converts a hit to a result with at most `most_chars` of content. With `has_passage`, the text of the response shows
-/// only the best passage.
-fn found(found: FoundHit, shown: &Shown, mode: ContentMode, most_chars: usize, has_passage: bool) -> Result<Found> {
+/// Converts a hit to a result with at most `most_chars` of content. With `is_passage`, the content is only the best
+/// passage.
+fn found(found: FoundHit, names: &Shown, mode: ContentMode, most_chars: usize, is_passage: bool) -> Result<Found> {
     let line = found.line()?;
     let code = found.code()?;
     let About { description, source_url, is_reference, date } = found.about()?;
     let passage =
-        if has_passage { found.chunk()?.map(|chunk| beginning(&chunk, PASSAGE_CHARS).0.to_owned()) } else { None };
+        if is_passage { found.chunk()?.map(|chunk| beginning(&chunk, PASSAGE_CHARS).0.to_owned()) } else { None };
+    let passage_lines = |passage: &String| (line, line + passage.trim_end().lines().count().saturating_sub(1));
+    let shown = passage.as_ref().filter(|_| code.is_some()).map(passage_lines);
     let FoundHit { hit, bundle, content, .. } = found;
     let anchored = |url: String| match hit.anchor.as_str() {
         "" => url,
         anchor => format!("{url}#{anchor}"),
     };
-    let (content, content_next_offset) = match content {
+    let (content, content_next_offset) = match passage.or(content) {
         // Passages are not the beginning of the document, so there is no offset to continue from.
         Some(content) if mode != ContentMode::Full => (Some(beginning(&content, most_chars).0.to_owned()), None),
         Some(content) => {
@@ -451,8 +462,8 @@ fn found(found: FoundHit, shown: &Shown, mode: ContentMode, most_chars: usize, h
         url: hit.url.map(anchored),
         source_url,
         excerpt: content.is_none().then_some(hit.excerpt.text),
-        document: shown.names.short(&hit.document).to_owned(),
-        place: shown.names.join(&hit.project, &hit.path),
+        document: names.names.short(&hit.document).to_owned(),
+        place: names.names.join(&hit.project, &hit.path),
         project: hit.project,
         path: hit.path,
         title: hit.title,
@@ -470,10 +481,10 @@ fn found(found: FoundHit, shown: &Shown, mode: ContentMode, most_chars: usize, h
         language: code.as_ref().map(|code| code.language.clone()),
         class: code.map(|code| code.class),
         versions: hit.versions.into_iter().map(|version| version.version).collect(),
-        bundle: shown.several.then(|| bundle.label.clone()),
+        bundle: names.several.then(|| bundle.label.clone()),
         content_next_offset,
         content,
-        passage,
+        shown,
     })
 }
 

@@ -34,6 +34,8 @@ interface Found {
   document: DocumentText | null;
   passage: Passage;
   shown: string;
+  /** First and last line of what is shown, if that is the best passage. */
+  part: string;
 }
 
 export const search: Tool = {
@@ -81,7 +83,9 @@ export const search: Tool = {
       const document = await bundle.search.document(`${hit.project}/${hit.path}`);
       const passage = passageOf(hit, document);
       const shown = isFound ? shownOf(hit, document, passage, content, mostChars, isUsual) : hit.excerpt.text;
-      return { hit, document, passage, shown };
+      const isPassage = isFound && isUsual;
+      const part = isPassage ? `${passage.line}-${passage.line + shown.trimEnd().split("\n").length - 1}` : "";
+      return { hit, document, passage, shown, part };
     };
     const all = await Promise.all(hits.map(read));
     const found = all.slice(0, fitting(all.map(({ shown }) => shown)));
@@ -201,12 +205,14 @@ function shortened(text: string, { path, project }: DocumentText, most: number):
 }
 
 /** Returns a document as text. */
-function entry(bundle: Bundle, contents: Contents, number: number, { hit, document, passage, shown }: Found): string {
+function entry(bundle: Bundle, contents: Contents, number: number, { hit, document, passage, shown, part }: Found): string {
   const url = absolute(bundle, hit.bundle, hit.url);
   const [, first, last] = /^L(\d+)(?:-L(\d+))?$/.exec(hit.anchor) ?? [];
   const isCode = first !== undefined && hit.document !== `${hit.project}/${hit.path}`;
+  const lines = `${first}-${last ?? first}`;
   const facts = {
-    section: hit.section,
+    // The title names what a piece of source code defines, and the passage begins with its signature.
+    section: isCode ? "" : hit.section,
     about: document?.description,
     url: url && hit.anchor !== "" ? `${url}#${hit.anchor}` : url,
     versions: hit.versions.map(({ version }) => version).join(", "),
@@ -214,7 +220,7 @@ function entry(bundle: Bundle, contents: Contents, number: number, { hit, docume
   return [
     `\n## ${number}. ${oneLine(hit.title)}\n`,
     isCode
-      ? `code: ${oneLine(placeName(contents, hit.project, hit.path))}:${first}-${last ?? first}\n`
+      ? `code: ${oneLine(placeName(contents, hit.project, hit.path))}:${lines}${part !== "" && part !== lines ? `, here ${part}` : ""}\n`
       : `document: ${oneLine(shortName(contents, hit.document))} (line ${passage.line})\n`,
     ...Object.entries(facts).map(([name, value]) => (value ? `${name}: ${oneLine(value)}\n` : "")),
     fenced(isCode ? "" : "markdown", shown),
