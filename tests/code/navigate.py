@@ -26,10 +26,11 @@ def median_ms(run):
 
 
 class Server:
-    def __init__(self, program, bundle):
-        self.process = subprocess.Popen([program, "mcp", "--structured", "--bundle", bundle], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    def __init__(self, program, bundle, structured=True):
+        command = [program, "mcp", *(["--structured"] if structured else []), "--bundle", bundle]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.last = 0
-        self.request("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "measure", "version": "1"}})
+        self.greeting = self.request("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "measure", "version": "1"}})
         self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
     def send(self, message):
