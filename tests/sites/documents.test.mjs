@@ -72,7 +72,7 @@ for (const browser of BROWSERS) {
 }
 
 /**
- * Asserts that the PDF opens on the right page. The pages of the manual have different colours, which identify the
+ * Asserts that the PDF opens on the right page. The pages of the manual have different colors, which identify the
  * visible one.
  */
 async function opensOnItsPage(box, url) {

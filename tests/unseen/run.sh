@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Asks questions over sites that this project had never used. They were written from the pages before any search: half
-# of them in other words than the pages, how-to questions, names, misspelt questions, and some that no page answers.
+# of them in other words than the pages, how-to questions, names, misspelled questions, and some that no page answers.
 #   tests/unseen/run.sh WORK [mastodon|jellyfin|obsidian]…
 # Compares words alone and three encoders of questions: the bundle's table, the small encoder and the model. Vectors are
 # compared as in pages. The pages are cloned at a commit, unless they are already in WORK/src/NAME. They are under the GNU
-# FDL 1.3 (Mastodon), CC BY-ND 4.0 (Jellyfin) and Obsidian's own terms. The questions are under this repository's licence.
+# FDL 1.3 (Mastodon), CC BY-ND 4.0 (Jellyfin) and Obsidian's own terms. The questions are under this repository's license.
 set -euo pipefail
 HERE="$(cd "$(dirname "$0")" && pwd)"
 NEARFIND="${NEARFIND:-$HERE/../../target/release/nearfind}"

@@ -21,7 +21,7 @@ const LONGEST: usize = 32;
 pub struct Correction {
     /// The word, in lower case.
     pub word: String,
-    /// Number of letters that were added, left out, replaced or exchanged with a neighbour.
+    /// Number of letters that were added, left out, replaced or exchanged with a neighbor.
     pub mistakes: usize,
     /// Number of chunks that contain it.
     pub chunks: u32,

@@ -35,7 +35,7 @@ export function kindsNamed({ kinds }: Contents, kind: string | undefined): strin
     case "docs":
     case "doc":
     case "documentation":
-      // Where there is no code, everything is docs.
+      // If there is no code, everything is docs.
       return kinds.includes(CODE) ? kinds.filter((known) => known !== CODE) : [];
     case CODE:
       ensure(kinds.includes(CODE), 'no source code is indexed here: search the documentation, kind="docs"');
@@ -69,7 +69,7 @@ export function pathsNamed({ projects }: Contents, paths: string[], regexes: str
     return undefined;
   }
   expressions.forEach(safeExpression);
-  // Where there are several projects, answers name a document after its project.
+  // If there are several projects, answers name a document after its project.
   const inFront = (path: string): string | undefined =>
     projects.find(({ name }) => path.replace(/^\.?\//, "").startsWith(`${name}/`) || path === name)?.name;
   const fronts = included.map(inFront);

@@ -262,7 +262,7 @@ mod tests {
             for (found, expected) in found.iter().zip(plain(&projected, width, heads, &ends)) {
                 prop_assert!((f64::from(*found) - expected).abs() < 2e-3, "{found} {expected}");
             }
-            // A sequence does not notice its neighbours.
+            // A sequence does not notice its neighbors.
             if let [first, ..] = ends[..] {
                 let mut alone = vec![0.0; first * width];
                 attention(&projected[..first * 3 * width], heads, &[first], &mut AttentionScratch::default(), &mut alone).unwrap();

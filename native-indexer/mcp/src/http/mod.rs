@@ -98,7 +98,7 @@ fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     socket.listen(WAITING_CONNECTIONS)
 }
 
-/// Serves clients until `stop` is cancelled. `ready` gets the address.
+/// Serves clients until `stop` is canceled. `ready` gets the address.
 pub async fn serve_http(
     server: Server,
     options: HttpOptions,

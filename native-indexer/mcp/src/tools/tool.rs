@@ -76,7 +76,7 @@ impl Call {
     /// Reports progress.
     pub(super) fn report(&self, message: &str) {
         if let Some(progress) = &self.progress {
-            // If the call was cancelled, nothing receives this.
+            // If the call was canceled, nothing receives this.
             let _ = progress.send(response::one_line(message));
         }
     }

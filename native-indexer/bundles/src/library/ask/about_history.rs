@@ -1,5 +1,5 @@
-//! Questions about how something came to be. Commits count little, as current code and pages come first; where a question asks for
-//! history, commits and the other documents take turns.
+//! Recognizes questions about how something came to be. Commits count little, because current code and pages come first.
+//! If a question asks for history, commits and the other documents take turns.
 
 use crate::library::open::open_bundle::OpenBundle;
 use nearfind_base::facets::{HISTORY, KIND};

@@ -67,7 +67,7 @@ pub enum Rerank {
     No,
     /// Order the best documents.
     Best,
-    /// Order the best documents, add their neighbours by meaning, and repeat this from the best of all.
+    /// Order the best documents, add their neighbors by meaning, and repeat this from the best of all.
     MultiHop,
 }
 
