@@ -151,7 +151,7 @@ setup_data() {
   local name="all-MiniLM-L6-v2-$MODEL_PACK"
   [ ! -f "$DATA/models/$name.nfm" ] || [ ! -f "$DATA/models/$name.general.safetensors" ] || return 0
   rm -f "$DATA/models"/*
-  # With what a query encoder needs from the model, so that nobody waits for it. To compute it takes a minute.
+  # With what a query encoder needs from the model, so that no first run waits for it. Computing it takes a minute.
   "$NEARFIND" model prepare --wordnet "$ENGLISH"
   "$NEARFIND" model list | sed -n "s/^all-MiniLM-L6-v2 *$MODEL_PACK  //p" | while read -r pack; do
     install -m 644 "$pack" "${pack%.nfm}.general.safetensors" "$DATA/models"

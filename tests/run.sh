@@ -30,7 +30,7 @@ cargo fmt --all --check
 say "the example: build, index real docs, ask in three places"
 "$ROOT/examples/run.sh" --check
 
-# The linter of English runs on one core, so it runs beside the lints of code.
+# The English linter runs on one core, so it runs beside the lints of code.
 ENGLISH_LOG="$ROOT/target/english.log"
 (cd web && npm run --silent english) >"$ENGLISH_LOG" 2>&1 &
 ENGLISH=$!

@@ -94,7 +94,7 @@ export interface QueryOptions {
   sort?: { by: string; descending?: boolean };
   /**
    * Whether to return documents that fit poorly. By default, the answer to a question about something else is empty. If you pass
-   * `nearest` and no document fits, the answer has the nearest documents, with a `why.fit` below 1.
+   * `nearest` and no document fits, the answer contains the nearest documents, with a `why.fit` below 1.
    */
   unfit?: boolean | "nearest";
   /**

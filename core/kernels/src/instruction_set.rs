@@ -40,7 +40,7 @@ macro_rules! widest {
 
 pub(crate) use widest;
 
-/// What a machine has.
+/// The widest instructions of a machine.
 #[cfg(target_arch = "x86_64")]
 pub(crate) enum Width {
     Avx512,

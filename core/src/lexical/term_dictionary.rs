@@ -1,4 +1,4 @@
-//! Sorted terms with their posting lists, in blocks that are fetched one by one. The root has a separator for each
+//! Sorted terms with their posting lists, in blocks that are fetched one by one. The root contains a separator for each
 //! block.
 //!
 //! A term with a long list has a block of its own, so that its neighbors stay cheap to fetch. A block begins with a

@@ -17,7 +17,7 @@ pub enum RunState {
     },
     /// Files have changed that the index does not have yet.
     Changed,
-    /// The index has the words of all files.
+    /// The index contains the words of all files.
     Words,
     /// The model has read everything too.
     Whole,

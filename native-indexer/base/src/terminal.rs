@@ -56,7 +56,7 @@ pub fn remark_line(text: Arguments<'_>) {
     write_line(std::io::stderr(), text);
 }
 
-/// Writes a line. That nobody reads it any more is no reason to stop: the work may go on.
+/// Writes a line. If the reader has gone, the work may still continue.
 fn write_line(mut to: impl Write, text: Arguments<'_>) {
     let _ = writeln!(to, "{}", visible(&text.to_string()));
 }

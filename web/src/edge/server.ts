@@ -24,7 +24,7 @@ export interface Served {
   use<T>(run: (bundle: Bundle) => Promise<T>): Promise<T>;
 }
 
-/** Makes the server for one request. Only some methods give a client the instructions, which cost a look into the bundle. */
+/** Makes the server for one request. Only some methods give a client the instructions, which have to be read from the bundle. */
 export async function newServer({ offer, version, use }: Served, isModern: boolean, method: unknown): Promise<Server> {
   let known: Promise<Contents | undefined> | undefined;
   // A bundle that cannot be read is an error of the calls that need it, and not of the connection.

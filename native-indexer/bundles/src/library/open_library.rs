@@ -42,7 +42,7 @@ pub struct LibraryOptions {
     pub fetch_models: bool,
     /// Providers of models, for bundles whose vectors they made.
     pub providers: ProviderSettings,
-    /// Returns what to do if a folder has no bundle.
+    /// Returns what to do if a folder contains no bundle.
     pub how_to_build: HowToBuild,
 }
 

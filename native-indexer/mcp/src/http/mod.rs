@@ -126,7 +126,7 @@ pub async fn serve_http(
             accepted = listener.accept() => accepted,
             () = stop.cancelled() => break,
         };
-        // Too many files are open, or the client is gone already. Other connections may still arrive.
+        // Too many files are open, or the client has already left. Other connections may still arrive.
         let Ok((stream, from)) = accepted else {
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;

@@ -173,7 +173,7 @@ impl FoundHit {
         })
     }
 
-    /// Of a commit the day, the start of its hash, its author and files, on one line; `None` of any other document.
+    /// Returns the day, the start of the hash, the author and the files of a commit, on one line; `None` for other documents.
     pub fn commit(&self) -> Result<Option<String>> {
         self.bundle.bring_map()?;
         if self.bundle.reader().facet_of(KIND, self.hit.number)? != Some(HISTORY) {
