@@ -160,7 +160,7 @@ fn words_are_shown_while_meaning_is_on_its_way() {
     }
     let tiers: Vec<Tier> = answers.iter().map(|answer| answer.tier).collect();
     assert_eq!(tiers, [Tier::Words, Tier::Table]);
-    // No document contains "loaf"; by meaning, Bread matches it.
+    // Words do not find "loaf", but meaning finds Bread.
     assert!(!titles(&answers[0]).contains(&"Bread"));
     assert!(titles(&answers[1]).contains(&"Bread"));
 }

@@ -192,7 +192,7 @@ function parts(file, expression) {
   return found;
 }
 
-/** Replaces all files in `out` by one script, made from the module in `file` and its glue. */
+/** Replaces all files in `out` with one script, made from the module in `file` and its glue. */
 async function toJavaScript(out, file) {
   const module = join(out, "module.js");
   run(binaryen("wasm2js"), [file, "-Oz", "-o", module]);

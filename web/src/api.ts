@@ -217,11 +217,11 @@ export interface Answer {
   encoder?: "table" | "small" | "model";
   /** Milliseconds from the call to the answer, including the time for reading data. */
   tookMs: number;
-  /** Words that no page has, in lower case, and the words for which the query searched instead. */
+  /** Words that no page contains, in lower case, and the words for which the query searched instead. */
   corrections: { word: string; meant: string }[];
   /** The corrected query. Missing if no word was mistyped. */
   searched?: string;
-  /** Phrases in quotes that no document has, or that no document has together. The query searched for their words instead. */
+  /** Phrases in quotes that no document contains, or that no document contains together. The query searched for their words instead. */
   missingPhrases: string[];
   /** The language to which {@link QueryOptions.language} limited the answer. */
   language?: string;

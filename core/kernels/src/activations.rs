@@ -4,7 +4,7 @@ use crate::instruction_set::widest;
 use crate::panels::padded_depth;
 use crate::whole_numbers::quantize;
 
-/// Rows of whole numbers, `row ≈ values · scale`. Kept from layer to layer, so that its memory is asked for once.
+/// Rows of whole numbers, `row ≈ values · scale`. Kept from layer to layer, so that its memory is allocated once.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Activations {
     /// `[rows × padded depth]`, row-major; the padding is zero.

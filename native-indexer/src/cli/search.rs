@@ -158,7 +158,7 @@ pub(super) fn name_and_value(text: &str) -> Result<(String, String), String> {
     Ok((name.to_owned(), value.to_owned()))
 }
 
-/// A hit, with its content if that was asked for.
+/// A hit, with its content if requested.
 #[derive(Serialize)]
 struct PrintedHit<'a> {
     #[serde(flatten)]

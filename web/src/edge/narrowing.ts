@@ -46,7 +46,7 @@ export function kindsNamed({ kinds }: Contents, kind: string | undefined): strin
   }
 }
 
-/** What paths are asked for. */
+/** The requested paths. */
 export interface Paths {
   /** An expression that a path matches. */
   expression: string;
@@ -112,7 +112,7 @@ function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
-/** Returns the expression for a pattern in which `*` is within a folder, `**` across folders and `{a,b}` either. */
+/** Returns the expression for a pattern in which `*` matches within a folder, `**` matches across folders, and `{a,b}` matches either. */
 function globPattern(glob: string): string {
   let depth = 0;
   const body = glob.replace(/(?:\*\*+\/)+|\*\*+|\*|\?|\{|\}|,|[^*?{},]+/g, (sign) => {

@@ -10,7 +10,7 @@ import { type Offer, descriptionOf, listedTools, toolsOf } from "./tools/index.j
 /** How long a client may rely on a list of tools, and on a text. */
 const TOOLS_TTL = { ttlMs: 600_000, cacheScope: "public" } as const;
 const TEXTS_TTL = { ttlMs: 30_000, cacheScope: "public" } as const;
-/** The maximum number of characters of an error, which may repeat what was asked for. */
+/** The maximum number of characters of an error, which may repeat the request. */
 const MOST_ERROR = 2000;
 const MOST_NAME = 100;
 /** A resource that is not there, for clients of 2025-11-25. */

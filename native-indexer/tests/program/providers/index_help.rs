@@ -59,7 +59,7 @@ fn written_text_is_found_by_words_but_not_shown() {
     assert_eq!(
         (server.requests().len(), found(&place, "concurrency")),
         (0, vec![]),
-        "it is off unless somebody asks for it"
+        "it is off by default"
     );
     succeeds(&index(&place, &server, &BOTH));
     assert_eq!(server.requests().len(), 4, "a passage and a document of each page");

@@ -119,7 +119,7 @@ pub struct Reply {
     pub corrections: Vec<Corrected>,
     /// The question with its mistyped words corrected, if all bundles were queried with it.
     pub searched: Option<String>,
-    /// Phrases in quotes that no document has.
+    /// Phrases in quotes that no document contains.
     pub missing_phrases: Vec<String>,
     /// Notices for readers about how the documents were found.
     pub notices: Vec<String>,

@@ -113,7 +113,7 @@ pub struct FoundSymbol {
     /// Whether its file has changed since it was indexed, as far as that is known.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_stale: bool,
-    /// The commit that last changed it, if that was asked for.
+    /// The commit that last changed it, if requested.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub last_change: String,
 }
@@ -323,7 +323,7 @@ impl View {
         Ok(found)
     }
 
-    /// Whether no bundle with source code knows a definition, as all of them were made without grammars.
+    /// Whether no bundle with source code contains definitions, because all of them were made without grammars.
     pub(crate) fn lacks_definitions(&self) -> Result<bool> {
         let mut with_code = self.bundles.iter().filter(|bundle| bundle.reader().root().has_code()).peekable();
         if with_code.peek().is_none() {
