@@ -1,7 +1,7 @@
 //! Finds corrections of mistyped words: words with the same first letter and a similar number of letters. They are
 //! stored next to each other, so that a reader fetches a block or two and never the whole dictionary.
 //!
-//! The part has the words of at least [`SHORTEST`] letters that occur in several chunks, sorted by first letter, number
+//! The part contains the words of at least [`SHORTEST`] letters that occur in several chunks, sorted by first letter, number
 //! of letters and bytes. Each entry of a block contains the varint length of the prefix shared with the previous word (0 for
 //! the first), the rest as a string, and the varint number of chunks. The key of a block consists of two characters:
 //! the first letter and the number of letters of its first word. Words with the same key are in the same block.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a process that keeps an index up to date does.
+/// The activity of a process that keeps an index up to date.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
