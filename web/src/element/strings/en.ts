@@ -23,7 +23,7 @@ export const english: Strings = {
   relevance: "Relevance",
   more: "More results",
   offline: "Search cannot be reached. Are you offline?",
-  missing: "The search is not published here.",
+  missing: "Search is not published here.",
   failed: "Search is not working.",
   retry: "Try again",
   offer: "Better results: load the model ({size} MB)",
