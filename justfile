@@ -1,6 +1,6 @@
-# `just` lists these. What each is for, and how long it takes: CONTRIBUTING.md.
+# `just` lists these. CONTRIBUTING.md says what each is for, and how long it takes.
 
-# What a compiler and a linter say: no model, browser or network.
+# Compiles and lints: no model, browser or network.
 check:
     cargo fmt --all --check
     cargo clippy --locked --workspace --all-targets -- -D warnings

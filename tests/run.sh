@@ -30,7 +30,7 @@ cargo fmt --all --check
 say "the example: build, index real docs, ask in three places"
 "$ROOT/examples/run.sh" --check
 
-# The linter of English runs on one core, so it runs beside the lints of code.
+# The English linter runs on one core, so it runs beside the lints of code.
 ENGLISH_LOG="$ROOT/target/english.log"
 (cd web && npm run --silent english) >"$ENGLISH_LOG" 2>&1 &
 ENGLISH=$!
@@ -110,7 +110,7 @@ else
   say "left out: buckets of object storage, which need Python"
 fi
 
-say "kernels of other processors: wasm32 in Node, and ARM where it can be emulated"
+say "kernels of other processors: wasm32 in Node, and ARM if it can be emulated"
 RUSTFLAGS="-C target-feature=+simd128" CARGO_TARGET_WASM32_WASIP1_RUNNER="$WASI" \
   cargo test --locked --profile example --target wasm32-wasip1 -p nearfind-kernels --target-dir target/simd --lib --tests
 ARM=aarch64-unknown-linux-musl

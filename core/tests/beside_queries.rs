@@ -1,4 +1,4 @@
-//! What a host asks besides queries: whole documents, completions, and what answers may be filtered by.
+//! The requests of a host besides queries: whole documents, completions, and the values to filter by.
 
 mod support;
 
@@ -62,7 +62,7 @@ fn filters_count_documents() {
         let asked = Query { counts: true, filters, ..query(text, Mode::Words, None) };
         ask(&mut open(&bundle), &bundle, asked).unwrap().filters
     };
-    // Every page has the word.
+    // Every page contains the word.
     assert_eq!(flat(&counted("package", Vec::new())), all);
     // The old guide alone.
     let floppy = [("project", "app", 1), ("project", "tool", 0), ("version", "1.0", 1), ("version", "2.0", 0)];
@@ -72,7 +72,7 @@ fn filters_count_documents() {
     let chosen = vec![Filter { name: "version".into(), values: vec!["1.0".into()] }];
     let within = [("project", "app", 1), ("project", "tool", 0), ("version", "1.0", 1), ("version", "2.0", 1)];
     assert_eq!(flat(&counted("package", chosen)), within);
-    // Nobody asked.
+    // No query asked for them.
     let asked = query("package", Mode::Words, None);
     assert!(ask(&mut open(&bundle), &bundle, asked).unwrap().filters.is_empty());
 }
@@ -81,7 +81,7 @@ fn filters_count_documents() {
 fn the_last_word_is_completed() {
     let bundle = site(&BundleOptions::default());
     assert_eq!(completions(&bundle, "How to ins", 5), ["How to install"]);
-    // What was typed stays as it is.
+    // The typed letters stay unchanged.
     assert_eq!(completions(&bundle, "PACK", 5), ["PACKage"]);
     // In three chunks, in two: "package" before "from"; both begin with other letters, so one at a time.
     assert_eq!(completions(&bundle, "pa", 5), ["package"]);

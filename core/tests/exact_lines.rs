@@ -76,7 +76,7 @@ fn find(bundle: &Bundle, plan: Plan, needle: &str, accepts: &dyn Fn(&str) -> boo
     (joined(&reader, scanned, &mut matcher).unwrap(), blocks.len() as u32)
 }
 
-/// What the oracle finds: the number of the chunk in which each such line begins, and of line feeds before it there.
+/// Returns the oracle's answer: the number of the chunk in which each such line begins, and of line feeds before it there.
 fn expected(files: &[File], needle: &str, accepts: &dyn Fn(&str) -> bool) -> Vec<FoundLine> {
     let mut found = Vec::new();
     let mut first = 0;

@@ -20,7 +20,7 @@ use support::{ask, bring, bundle, open, query, stored};
 
 const VECTOR: Option<[f32; 3]> = Some([0.9, 0.1, 0.2]);
 
-/// The parts that a bundle without source code has.
+/// The parts that a bundle without source code contains.
 fn part() -> impl Strategy<Value = Part> {
     prop::sample::select(Part::ALL.into_iter().filter(|part| *part != Part::Symbols).collect::<Vec<_>>())
 }
@@ -159,7 +159,7 @@ fn use_everything(bundle: &Bundle) {
     }
 }
 
-/// What is asked besides queries ends too.
+/// Makes the requests besides queries, which must end too.
 fn ask_beside(reader: &mut BundleReader, bundle: &Bundle) {
     for _ in 0..4 {
         let document = match look_up(&[&*reader], "bread.md") {
@@ -267,7 +267,7 @@ proptest! {
         let at = at.index(bytes.len());
         bytes[at] = value;
         if let Ok(manifest) = Manifest::parse(&bytes) {
-            // What was damaged is a name, or the root is refused, or white space and the last bits of Base64 do not count.
+            // The damage is in a name, or the root is refused, or white space and the last bits of Base64 do not count.
             let _ = manifest.root().map(|root| assert_eq!(root, bundle().root));
         }
     }

@@ -1,5 +1,5 @@
 //! Core does no I/O, reads no clock and no environment, starts no thread, prints nothing and holds no global state.
-//! The sources are read token by token: a lint that bans items by name lets every item through that nobody thought of.
+//! The sources are read token by token: a lint that bans items by name lets every item through that its list does not name.
 
 #![cfg(not(target_family = "wasm"))]
 

@@ -47,7 +47,7 @@ fn what_is_excluded_is_not_found_by_words_or_meaning() {
     let answer = ask(&mut open(&bundle), &bundle, asked).unwrap();
     assert!(answer.hits.len() == 3 && !titles(&answer).contains(&"Ownership"), "{answer:?}");
     assert_eq!(titles(&find(&bundle, "value -\"borrow checker\"")), ["Borrowing"]);
-    // Excluding what nobody wrote excludes nothing.
+    // Excluding a word that is in no document excludes nothing.
     assert_eq!(find(&bundle, "value -zebra").hits.len(), 2);
 }
 
@@ -69,7 +69,7 @@ fn the_last_word_may_be_a_beginning() {
 
 #[test]
 fn the_ending_that_a_stem_lacks_may_be_half_typed() {
-    // "referen" is the stem's beginning, "referenci" goes beyond the stem "refer" towards "referencing".
+    // "referen" is the stem's beginning, "referenci" goes beyond the stem "refer" toward "referencing".
     assert_eq!(titles(&find(&bundle(), "referenc")), ["Borrowing"]);
 }
 
@@ -84,7 +84,7 @@ fn a_version_of_a_page_stands_for_all() {
     let old = Filter { name: "version".into(), values: vec!["1.0".into()] };
     let pinned = Query { filters: vec![old], ..query("install", Mode::Words, None) };
     assert_eq!(titles(&ask(&mut open(&bundle), &bundle, pinned).unwrap()), ["Guide 1"]);
-    // What only the old version says is found there.
+    // Text that only the old version contains is found there.
     assert_eq!(titles(&find(&bundle, "install floppy disk"))[0], "Guide 1");
 }
 
@@ -127,7 +127,7 @@ fn the_catalog_filters_and_is_read_only_then() {
     assert_eq!(found(&[("path", "docs/even/")], None), ["Tool"]);
     assert_eq!(found(&[("since", "2024-05-01")], None), ["Guide 2"]);
     assert_eq!(found(&[("since", "2024-05-02")], None).len(), 0);
-    // Of a page of 2023 no month is known: it may have been any.
+    // A page from 2023 may be from any month of that year.
     assert_eq!(found(&[("since", "2023-06"), ("until", "2023-07")], None), ["Tool"]);
     assert_eq!(
         found(&[("path_regex", "for the host")], Some(PathPattern::new(|path| path.contains("tool")))),
@@ -147,7 +147,7 @@ fn pinned_pages_come_first_and_synonyms_are_found() {
     let answer = find(&bundle, "installing");
     assert_eq!(titles(&answer), ["Tool", "Guide 2"]);
     assert!(answer.hits[0].pinned && !answer.hits[1].pinned);
-    // Nobody wrote "setup".
+    // No document contains "setup".
     assert_eq!(titles(&find(&bundle, "setup")), ["Guide 2"]);
 }
 

@@ -81,12 +81,12 @@ fn meaning_stays_out_of_a_question_in_letters_that_the_model_does_not_know() {
     let mut reader = open(&bundle);
     let vector = Some([0.0, 0.0, 1.0]);
     let mut ask = |text: &str, mode, vector| ask(&mut reader, &bundle, query(text, mode, vector)).unwrap();
-    // The vector is that of Bread, as letters that mean nothing to the model may have any: only a word leads to what is asked for.
+    // The vector is that of Bread, because letters that the model does not know may get any vector: only the word matches.
     let answer = ask("値 value とは", Mode::Hybrid, vector);
     assert_eq!((answer.mode, answer.tier), (Mode::Words, Tier::Words));
     assert_eq!(titles(&answer), ["Ownership", "Borrowing"]);
     assert_eq!(ask("値 value とは", Mode::Hybrid, None).tier, Tier::Words);
-    // It has its part in a question in Latin letters, and where meaning alone is asked for.
+    // The vector counts for a question in Latin letters, and if only meaning is requested.
     assert_eq!(ask("value", Mode::Hybrid, vector).tier, Tier::Model);
     assert_eq!(ask("値とは", Mode::Meaning, vector).tier, Tier::Model);
 }
@@ -160,7 +160,7 @@ fn words_are_shown_while_meaning_is_on_its_way() {
     }
     let tiers: Vec<Tier> = answers.iter().map(|answer| answer.tier).collect();
     assert_eq!(tiers, [Tier::Words, Tier::Table]);
-    // By words alone nothing speaks of a loaf, by meaning Bread does.
+    // Words do not find "loaf", but meaning finds Bread.
     assert!(!titles(&answers[0]).contains(&"Bread"));
     assert!(titles(&answers[1]).contains(&"Bread"));
 }
@@ -269,9 +269,9 @@ fn of_a_large_bundle_the_nearest_clusters_of_codes_are_read() {
     assert_eq!(vectors.method, VectorMethod::Cells);
     assert!(vectors.compared < 4_000, "{}", vectors.compared);
     let bytes_of = |answer: &Answer, part: &str| answer.cost.bytes.iter().find(|(of, _)| *of == part).unwrap().1;
-    // Where the codes of most documents are nobody needs to know.
+    // The places of most documents' codes are not needed.
     assert!(bytes_of(&answer, "map") < bundle.root.table(Part::Map).stored_total() / 2);
-    // What a filter leaves is on the other side, so that more clusters are read.
+    // The documents that pass the filter are on the other side, so more clusters are read.
     let evening = Filter { name: "hour".into(), values: vec!["18".into()] };
     let filtered = ask(&mut open(&bundle), &bundle, near(vec![evening])).unwrap();
     let hours: Vec<u32> = filtered.hits.iter().map(|hit| hit.document.parse::<u32>().unwrap() * 24 / 6_000).collect();

@@ -137,7 +137,7 @@ fn two() -> [Bundle; 2] {
 
 #[test]
 fn a_word_that_another_bundle_has_is_not_corrected() {
-    // "kitten" is a mistake or two away from "mitten", which is all that the second bundle has.
+    // "kitten" is a mistake or two away from "mitten", the only similar word in the second bundle.
     let found = answer(&two(), query("kitten", Mode::Words, None));
     assert!(found.corrections.is_empty());
     assert!(found.hits.iter().all(|hit| hit.bundle == 0), "{:?}", titles(&found));
@@ -148,7 +148,7 @@ fn a_word_that_another_bundle_has_is_not_corrected() {
 fn a_phrase_of_one_bundle_leaves_the_others_out() {
     let found = answer(&two(), query("\"mitten is lost\"", Mode::Words, None));
     assert_eq!((titles(&found), found.missing_phrases.len()), (vec!["T3"], 0));
-    // One that nobody wrote is searched by its words everywhere.
+    // A phrase that is in no document is searched by its words everywhere.
     let found = answer(&two(), query("\"lost mitten\"", Mode::Words, None));
     assert_eq!((found.hits.len(), found.missing_phrases.len()), (3, 1));
 }

@@ -1,4 +1,4 @@
-//! What pages say of themselves decides which are found, in which order, and where a hit leads.
+//! Pages describe themselves, which decides which are found, in which order, and where a hit leads.
 
 mod support;
 

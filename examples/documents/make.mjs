@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as zlib from "node:zlib";
 
-/** The colours of the manual's pages. In a screenshot they identify the page. */
+/** The colors of the manual's pages. In a screenshot they identify the page. */
 export const PAGE_COLORS = [
   [255, 255, 255],
   [220, 235, 255],

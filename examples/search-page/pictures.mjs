@@ -7,7 +7,7 @@ import { ask, readBox } from "./box.mjs";
 import { serve } from "./serve.mjs";
 
 const [bundle, ...docs] = process.argv.slice(2);
-/** The parts that are labelled in the picture of parts. */
+/** The parts that are labeled in the picture of parts. */
 const PARTS = [
   "button",
   "dialog",

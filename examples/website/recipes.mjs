@@ -9,7 +9,7 @@ const SITES = fileURLToPath(new URL("../sites/", import.meta.url));
 const [pages, configuration] = process.argv.slice(2);
 const guide = readFileSync(join(SITES, "README.md"), "utf8");
 const install = guide.match(/^Install nearfind once,[\s\S]*?\n\n/m)[0].trim();
-/** Languages of code blocks, where they differ from the ending of the file. */
+/** Languages of code blocks, if they differ from the file extension. */
 const LANGUAGES = { hbs: "html", erb: "html", svelte: "html", jsx: "js", mjs: "js" };
 
 /** Returns Markdown without its links, and the files that these led to. */

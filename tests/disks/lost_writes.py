@@ -31,7 +31,7 @@ def text(escaped):
 
 
 class Recorded:
-    """The files of some folders at a moment, and the later operations of a program on them."""
+    """The files of some folders at one point in time, and the later operations of a program on them."""
 
     def __init__(self, folders):
         self.folders = folders

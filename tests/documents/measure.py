@@ -10,7 +10,7 @@ workbooks, openpyxl. Missing ones are left out and named.
 
 Words are compared as multisets, in NFKC and lower case, with Chinese, Japanese and Korean by character, and with
 hyphenated lines joined. The truth for each word is the median of the references. The order is the F1 of pairs of
-neighbours against the nearest reference. nearfind deliberately removes running headers, footers, page numbers and
+neighbors against the nearest reference. nearfind deliberately removes running headers, footers, page numbers and
 tables of contents, so this script removes them from the references as well: lines at the top and bottom of pages that
 repeat on a third of them.
 """

@@ -1,6 +1,6 @@
 """Asks a bundle judged questions, and BM25 over texts for comparison. Prints how often the right documents are found.
 
-A ranking is a list of names, best first. A judgement is the set of right names.
+A ranking is a list of names, best first. A judgment is the set of right names.
 """
 import json, math, pathlib, subprocess
 

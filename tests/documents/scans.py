@@ -3,7 +3,7 @@
 
     scans.py NEARFIND [TEXT …] [--pages 20] [--dpi 175] [--keep FOLDER] [-- OPTION …]
 
-TEXT are plain texts in English, by default licences that Debian installs. The script sets them as pages, draws the
+TEXT are plain texts in English, by default licenses that Debian installs. The script sets them as pages, draws the
 pages with pdftoppm, turns them by up to a degree, adds noise, and packs them into a PDF as JPEG, as scanners do. A
 repeated word counts as often as it is both on the pages and in the text that was read. OPTION are passed to
 `nearfind index`. Fails if nearfind finds fewer than 95 % of the words. Needs tesseract, pdftoppm (poppler-utils) and

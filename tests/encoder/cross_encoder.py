@@ -1,8 +1,8 @@
 """Compares our cross-encoder with ONNX Runtime, on 50 pairs of 256 tokens each. Measures the time that reranking
-adds to a search of the program, with a model of the shape of MiniLM-L6 and a random head, and the time of the same
+adds to a search with the program, for a model with the shape of MiniLM-L6 and a random head, and the time of the same
 model in ONNX Runtime, which gets tokens.
 
-Usage: cross_encoder.py NEARFIND MODEL_FOLDER WORK_FOLDER. MODEL_FOLDER has config.json, model.safetensors and
+Usage: cross_encoder.py NEARFIND MODEL_FOLDER WORK_FOLDER. MODEL_FOLDER contains config.json, model.safetensors and
 tokenizer.json of all-MiniLM-L6-v2. Both use as many threads as there are cores.
 """
 

@@ -3,7 +3,7 @@ weights.
 
     python bench_peer.py FOLDER REPOSITORIES ONNX TOKENIZER_FOLDER
 
-FOLDER becomes its home. Prints the seconds for building its index."""
+FOLDER becomes its home directory. Prints the seconds for building its index."""
 
 import os
 import pathlib

@@ -33,7 +33,7 @@ async function first(box, question) {
   });
 }
 
-// Each question, its target, and the description of the result. Only the target file has the words of the question.
+// Each question, its target, and the description of the result. Only the target file contains the words of the question.
 const QUESTIONS = [
   ["how often should I descale the machine?", "files/manual.pdf#page=3", /^PDF · page 3 · \d+ kB › Cleaning$/],
   ["what does a lamp mean that blinks red twice?", "files/manual.pdf#page=4", /page 4/],
@@ -72,7 +72,7 @@ for (const browser of BROWSERS) {
 }
 
 /**
- * Asserts that the PDF opens on the right page. The pages of the manual have different colours, which identify the
+ * Asserts that the PDF opens on the right page. The pages of the manual have different colors, which identify the
  * visible one.
  */
 async function opensOnItsPage(box, url) {

@@ -18,8 +18,8 @@ const TYPES = {
 };
 
 /**
- * Starts a static host with `folder` at the path `base`, like common hosts: folders have an index, and `.html` is
- * optional. With `compressed`, texts are sent as gzip, unless a range is asked for.
+ * Starts a static host with `folder` at the path `base`, like common hosts: folders contain an index, and `.html` is
+ * optional. With `compressed`, texts are sent as gzip, unless a range is requested.
  */
 export async function host(folder, base = "/", { compressed = false } = {}) {
   const server = createServer((request, response) => {

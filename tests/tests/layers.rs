@@ -1,4 +1,4 @@
-//! Checks which crates and modules may use which others. Each list has the modules of a crate from the ground up. A
+//! Checks which crates and modules may use which others. Each list contains the modules of a crate from the ground up. A
 //! module uses only modules before it in the list, and the files of a module have no cycles.
 
 use nearfind_tests::module_graph::{Module, ModuleGraph};

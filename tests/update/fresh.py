@@ -2,8 +2,8 @@
 
 python3 tests/update/fresh.py PROGRAM REPOSITORY [FILES]
 
-REPOSITORY is a git clone without changes, and is left unchanged. FILES is the number of files that a switch of branches
-changes. The index and the caches are in a temporary folder, and models are the user's. With WHOLE=1, the script edits
+REPOSITORY is a git clone without changes, and is left unchanged. FILES is the number of files that change when the
+script switches branches. The index and the caches are in a temporary folder, and models are the user's. With WHOLE=1, the script edits
 files only when the model has read everything. Prints a line of JSON."""
 import json
 import os

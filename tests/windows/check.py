@@ -187,7 +187,7 @@ def configuration():
 
 
 def long_paths():
-    """Paths of more than 260 letters, of sources and of bundles."""
+    """Paths of more than 260 characters, of sources and of bundles."""
     folder = HOME / "long"
     deep = "/".join(["a-folder-with-a-rather-long-name"] * 9)
     verbatim = pathlib.Path("\\\\?\\" + str(folder)) if os.name == "nt" else folder

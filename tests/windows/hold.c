@@ -1,4 +1,4 @@
-/* Holds a file open as other programs on Windows do, until its input ends: `hold FILE` shares it with nobody, `hold FILE read`
+/* Holds a file open as other programs on Windows do, until its input ends: `hold FILE` shares it with no program, `hold FILE read`
    lets others read it. */
 #include <stdio.h>
 #include <windows.h>

@@ -14,7 +14,7 @@ pub(crate) struct Bundles {
     readers: Vec<BundleReader>,
 }
 
-/// The place of the bytes of a block.
+/// The location of a block's bytes.
 #[derive(Serialize)]
 pub(crate) struct NeededBlock {
     /// Number of the bundle.

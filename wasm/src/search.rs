@@ -37,7 +37,7 @@ export interface StartOptions {
   limit: number;
   /** The text's vector, from the bundle's model. */
   vector?: Float32Array | undefined;
-  /** Whether all vectors are compared, in place of those that a page would fetch. */
+  /** Whether all vectors are compared, instead of those that a page would fetch. */
   full?: boolean;
   /** Whether answers by words are wanted while meaning is on its way. */
   previews?: boolean;
@@ -58,7 +58,7 @@ export interface StartOptions {
   /** What documents are sorted by, and whether the largest comes first. */
   sort?: string | undefined;
   descending?: boolean | undefined;
-  /** Which documents are wanted too that hardly fit: 0 none, 1 those that come near where none fits, 2 all. */
+  /** Which weak matches to include: 0 none, 1 the nearest ones if no document fits, 2 all. */
   unfit?: number;
 }
 "#;

@@ -192,7 +192,7 @@ function parts(file, expression) {
   return found;
 }
 
-/** Replaces all files in `out` by one script, made from the module in `file` and its glue. */
+/** Replaces all files in `out` with one script, made from the module in `file` and its glue. */
 async function toJavaScript(out, file) {
   const module = join(out, "module.js");
   run(binaryen("wasm2js"), [file, "-Oz", "-o", module]);
@@ -262,7 +262,7 @@ const apart = {
 };
 const posix = (path) => path.replaceAll("\\", "/");
 
-/** Notices that the licences of bundled packages require. */
+/** Notices that the licenses of bundled packages require. */
 const LICENCES = {
   edge: `/* With the MCP TypeScript SDK, Copyright (c) 2024 Anthropic, PBC and contributors, by the Apache License 2.0, see LICENSE-APACHE, and zod, Copyright (c) 2025 Colin McDonnell, by the MIT license, see LICENSE-MIT */\n`,
   "ask/panel": `/* With marked, Copyright (c) 2018+, MarkedJS, and 2011-2018, Christopher Jeffrey, and eventsource-parser, Copyright (c) 2026 Espen Hovlandsdal; both by the MIT license, see LICENSE-MIT */\n`,

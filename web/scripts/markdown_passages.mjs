@@ -1,4 +1,4 @@
-// Splits a Markdown page into the passages that a linter of English reads: paragraphs, headings, list items and cells of
+// Splits a Markdown page into the passages that the English linter reads: paragraphs, headings, list items and cells of
 // tables, without code and markup.
 import { marked } from "marked";
 

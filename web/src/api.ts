@@ -94,7 +94,7 @@ export interface QueryOptions {
   sort?: { by: string; descending?: boolean };
   /**
    * Whether to return documents that fit poorly. By default, the answer to a question about something else is empty. If you pass
-   * `nearest` and no document fits, the answer has the nearest documents, with a `why.fit` below 1.
+   * `nearest` and no document fits, the answer contains the nearest documents, with a `why.fit` below 1.
    */
   unfit?: boolean | "nearest";
   /**
@@ -217,11 +217,11 @@ export interface Answer {
   encoder?: "table" | "small" | "model";
   /** Milliseconds from the call to the answer, including the time for reading data. */
   tookMs: number;
-  /** Words that no page has, in lower case, and the words for which the query searched instead. */
+  /** Words that no page contains, in lower case, and the words for which the query searched instead. */
   corrections: { word: string; meant: string }[];
   /** The corrected query. Missing if no word was mistyped. */
   searched?: string;
-  /** Phrases in quotes that no document has, or that no document has together. The query searched for their words instead. */
+  /** Phrases in quotes that no document contains, or that no document contains together. The query searched for their words instead. */
   missingPhrases: string[];
   /** The language to which {@link QueryOptions.language} limited the answer. */
   language?: string;

@@ -1,6 +1,6 @@
 /**
  * A server for AI agents, over the Model Context Protocol, for edge runtimes: it answers from a published bundle. It keeps no
- * state between requests, and speaks the versions 2025-11-25 and 2026-07-28 of the protocol.
+ * state between requests, and supports the protocol versions 2025-11-25 and 2026-07-28.
  *
  * @packageDocumentation
  */

@@ -1,5 +1,5 @@
 /**
- * nearfind for environments in which the package cannot fetch its own files: edge runtimes, bundlers that cannot place files,
+ * nearfind for environments in which the package cannot fetch its own files: edge runtimes, bundlers that cannot emit files,
  * tests. The caller passes the module, and may pass the files of the bundle. The engine runs in the calling thread.
  *
  * @packageDocumentation

@@ -128,7 +128,7 @@ const FAILURES = {
   ],
   "an end in the middle": [{ body: chat(["Threads share memory [1]. They"], null) }, /They[\s\S]*The answer ends early/],
   "a length that is reached": [{ body: chat(["Many things"], "length") }, /Many things[\s\S]*The answer ends early/],
-  "a page in place of an answer": [{ type: "text/html", body: "<html>log in</html>" }, /cannot answer now[\s\S]*not JSON/],
+  "a page instead of an answer": [{ type: "text/html", body: "<html>log in</html>" }, /cannot answer now[\s\S]*not JSON/],
   "JSON of another kind": [{ type: "application/json", body: '{"hello":1}' }, /cannot answer now[\s\S]*neither as/],
   "a stream of another kind": [{ body: "data: hello\n\n" }, /cannot answer now[\s\S]*not JSON/],
   "an empty answer": [{ body: chat([]) }, /cannot answer now[\s\S]*empty/],

@@ -72,7 +72,7 @@ test("connectors get the two tools that they know, in their form", async () => {
   await client.close();
 });
 
-test("a tool is listed only where the bundle can answer it", async () => {
+test("a tool is listed only if the bundle has the data for it", async () => {
   const small = await serveFolders({ bundle: other.bundle });
   const client = await connect(createHandler({ bundle: `${small.url}/bundle`, wasm }));
   assert.deepEqual(

@@ -163,7 +163,7 @@ for (const name of BROWSERS) {
         const notes = await box.run(() =>
           [...document.querySelector("nearfind-search").shadowRoot.querySelectorAll(".notes p")].map((note) => note.textContent),
         );
-        assert.deepEqual(notes, ["No page has “aplication”. Showing results for “application that runs”."]);
+        assert.deepEqual(notes, ["No page contains “aplication”. Showing results for “application that runs”."]);
       } finally {
         await box.close();
       }

@@ -1,4 +1,4 @@
-// Asks ten thousand questions in the box of a page. The memory that the first ones needed must suffice for all.
+// Types ten thousand questions into the box of a page. The memory that the first ones need must suffice for all.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { openPage } from "../../examples/search-page/browser.mjs";

@@ -188,7 +188,7 @@ test("if only data for meaning is missing or damaged, words answer with a notice
   }
 });
 
-test("a web page in place of a file is rejected", async () => {
+test("a web page instead of a file is rejected", async () => {
   const html = "<!doctype html><title>Sign in</title>";
   const server = await serveFolders({ bundle: bare.bundle }, { instead: (file) => (file.startsWith("terms-") ? html : undefined) });
   const search = await open(`${server.url}/bundle/`);

@@ -68,7 +68,7 @@ test("links lead to files and headings that exist", () => {
         continue;
       }
       const [path, fragment] = target.replace(/\?[^#]*/, "").split("#");
-      // Pages that only the built site has. The test of the site opens them.
+      // Pages that exist only in the built site. The test of the site opens them.
       if (path.startsWith("reference/") || OF_THE_SITE.has(path)) {
         continue;
       }
@@ -230,7 +230,7 @@ test("files that pages name exist", () => {
   assert.ok(count > 50, `${count} names`);
 });
 
-/** Returns whether a build makes a file, so that a checkout lacks it. */
+/** Returns whether a file comes from a build, so a checkout does not contain it. */
 function isMade(path) {
   return spawnSync("git", ["-C", ROOT, "check-ignore", "--quiet", path]).status === 0;
 }

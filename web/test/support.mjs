@@ -260,7 +260,7 @@ export function makeBundle({ shipModel = true, more = [] } = {}) {
 /**
  * Serves `folders` by their first path segment. `ranges: false` ignores Range, as some hosts do. `several: true` sends several
  * ranges in one response, as nginx, Apache and Caddy do. `log` collects the requests. `policy` is the Content-Security-Policy of
- * pages, and `headers` has further headers. `instead` may return a page to send in place of a file.
+ * pages, and `headers` has further headers. `instead` may return a page to send instead of a file.
  */
 export async function serveFolders(
   folders,

@@ -4,7 +4,7 @@ use crate::instruction_set::widest;
 use crate::panels::padded_depth;
 use crate::whole_numbers::quantize;
 
-/// Rows of whole numbers, `row ≈ values · scale`. Kept from layer to layer, so that its memory is asked for once.
+/// Rows of whole numbers, `row ≈ values · scale`. Kept from layer to layer, so that its memory is allocated once.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Activations {
     /// `[rows × padded depth]`, row-major; the padding is zero.
@@ -15,11 +15,11 @@ pub struct Activations {
     pub(crate) sums: Vec<i32>,
     /// Length of a row with padding.
     pub(crate) depth: usize,
-    /// The values as bytes, where a kernel wants them so.
+    /// The values as bytes, if a kernel needs them as bytes.
     pub(crate) digits: Vec<i8>,
     /// The values in the order of a kernel's tiles.
     pub(crate) tiled: Vec<i16>,
-    /// Memory for the weights of a block, where a kernel wants them in 16 bits.
+    /// Memory for the weights of a block, if a kernel needs them in 16 bits.
     pub(crate) widened: Vec<i16>,
 }
 

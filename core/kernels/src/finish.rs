@@ -1,6 +1,6 @@
-//! What follows a product of whole numbers: scales, bias, and perhaps an activation function.
+//! The steps after a product of whole numbers: scales, bias, and possibly an activation function.
 
-/// What a layer does with its results.
+/// The steps of a layer after its product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Then {
     /// Nothing.

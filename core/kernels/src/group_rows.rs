@@ -143,8 +143,8 @@ fn code(value: f32, scale: f32, bits: RowBits) -> i8 {
 /// Scales that are tried for a group.
 const CANDIDATES: usize = 41;
 
-/// Of some scales up to the one that reaches the largest value, that with the least squared error: clipping an outlier
-/// can pay.
+/// Returns the scale with the least squared error among some scales up to the one that reaches the largest value:
+/// clipping an outlier can pay.
 fn best_scale(group: &[f32], bits: RowBits) -> f16 {
     let reach = group.iter().fold(0.0f32, |most, value| most.max(value.abs())) / bits.largest();
     let candidates: [f16; CANDIDATES] = std::array::from_fn(|at| f16::from_f32(reach * (60 + at) as f32 / 100.0));

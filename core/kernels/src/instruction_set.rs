@@ -6,7 +6,7 @@
 macro_rules! widest {
     ($(#[$meta:meta])* fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $out:ty)? = $body:path) => {
         $(#[$meta])*
-        #[allow(unsafe_code, reason = "functions for processors that were asked for their features")]
+        #[allow(unsafe_code, reason = "functions for processors whose features were checked")]
         fn $name($($argument: $type),*) $(-> $out)? {
             #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2")]
             fn avx512($($argument: $type),*) $(-> $out)? {
@@ -17,9 +17,9 @@ macro_rules! widest {
                 $body($($argument),*)
             }
             match crate::instruction_set::width() {
-                // SAFETY: the machine was asked for the features.
+                // SAFETY: the machine was checked for the features.
                 crate::instruction_set::Width::Avx512 => unsafe { avx512($($argument),*) },
-                // SAFETY: the machine was asked for the feature.
+                // SAFETY: the machine was checked for the feature.
                 crate::instruction_set::Width::Avx2 => unsafe { avx2($($argument),*) },
                 crate::instruction_set::Width::Baseline => $body($($argument),*),
             }
@@ -40,7 +40,7 @@ macro_rules! widest {
 
 pub(crate) use widest;
 
-/// What a machine has.
+/// The widest instructions of a machine.
 #[cfg(target_arch = "x86_64")]
 pub(crate) enum Width {
     Avx512,

@@ -1,4 +1,4 @@
-//! What a quantized transformer spends its time in: 8-bit matrix products, attention, layer norms, GELU.
+//! The kernels in which a quantized transformer spends its time: 8-bit matrix products, attention, layer norms, GELU.
 //!
 //! Every host gets the same bits. Products are exact in 32-bit integers, whichever kernel makes them; the rest is f32
 //! arithmetic in one order, without fused multiply-adds and without the platform's mathematics library. So a text has

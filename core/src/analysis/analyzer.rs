@@ -3,7 +3,7 @@
 //!
 //! A word with punctuation (`add_filter`, `pn.widgets`, `don't`, `C++`, `--flag`) gives its parts, and the whole word
 //! unstemmed at the position of the first part. A query thus finds it whole or by part. Text in a script without spaces
-//! gives a token for each pair of neighbouring characters.
+//! gives a token for each pair of neighboring characters.
 
 use super::accents::without_accent;
 use super::lower_case::lower_case;

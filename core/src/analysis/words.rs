@@ -6,7 +6,7 @@
 //!
 //! Documentation needs more than UAX #29. A short word keeps `++` or `#` after it (`C++`, `F#`). A word after a space
 //! or an opening mark keeps a point, a hash or two dashes before it (`.NET`, `#include`, `--dry-run`), and after two
-//! dashes, single dashes join. Han, Kana and other scripts without spaces give a word for each pair of neighbouring
+//! dashes, single dashes join. Han, Kana and other scripts without spaces give a word for each pair of neighboring
 //! characters, or for a single character.
 
 use super::accents::without_accent;
@@ -43,7 +43,7 @@ pub(super) fn for_each_word(text: &str, visit: &mut dyn FnMut(Range<usize>)) {
         if is_alone {
             let end = at + c.len_utf8();
             let follows = alone.as_ref().is_some_and(|before| before.end == at);
-            // The first character of a run waits for its neighbour.
+            // The first character of a run waits for its neighbor.
             match &mut alone {
                 Some(before) if follows => {
                     visit(before.start..end);

@@ -95,7 +95,7 @@ pub struct BundleVectors<'a> {
     pub rotated: &'a [f32],
     /// The rotation.
     pub rotation: &'a Rotation,
-    /// The neighbours of each chunk. Empty for a bundle that has only the data for pages, without fine codes.
+    /// The neighbors of each chunk. Empty for a bundle that has only the data for pages, without fine codes.
     pub graph: &'a Graph,
     /// The chunk at which walks of the graph begin.
     pub graph_entry: u32,

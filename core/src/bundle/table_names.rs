@@ -1,4 +1,4 @@
-//! Finds the names of columns that a chunk lacks because its table began in an earlier chunk.
+//! Finds the names of columns that are missing in a chunk because its table began in an earlier chunk.
 
 /// Longest names that are stored with a chunk, in bytes.
 const MAX_BYTES: usize = 400;

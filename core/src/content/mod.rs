@@ -139,7 +139,7 @@ pub fn document(reader: &BundleReader, number: u32) -> Result<(DocumentRecord, V
     let mut record = None;
     let mut chunks = Vec::new();
     for_each_chunk(reader, number, &mut |document, chunk| {
-        // Only the first block has the whole record.
+        // Only the first block contains the whole record.
         record.get_or_insert_with(|| document.clone());
         chunks.push(chunk);
     })?;
@@ -167,7 +167,7 @@ pub fn file(
                 let document = map.document_of(chunk);
                 match found.last_mut() {
                     Some((last, (_, chunks))) if *last == document => chunks.push(text),
-                    // Only the first block has the whole record.
+                    // Only the first block contains the whole record.
                     _ => found.push((document, (record.clone(), vec![text]))),
                 }
             }

@@ -73,7 +73,7 @@ fn read(reader: &BundleReader, number: u32) -> Result<DocumentText, FormatError>
     let mut record = DocumentRecord::default();
     let mut sections: Vec<SectionText> = Vec::new();
     for_each_chunk(reader, number, &mut |document, chunk| {
-        // Only the first block has the whole record.
+        // Only the first block contains the whole record.
         if sections.is_empty() {
             record = document.clone();
         }

@@ -231,7 +231,7 @@ mod tests {
                 key: &key_of(&Analyzer::ENGLISH, "Cloudflare pages"),
             },
         );
-        assert!(found.text.starts_with("Deploy"), "the heading that was asked for by name: {}", found.text);
+        assert!(found.text.starts_with("Deploy"), "the heading that the question names: {}", found.text);
     }
 
     #[test]

@@ -63,7 +63,7 @@ struct Group {
     /// The earliest place at which the first block may begin.
     file: u32,
     start: u64,
-    /// The places of the blocks, once the group is loaded.
+    /// The locations of the blocks, once the group is loaded.
     places: OnceLock<Vec<StoredRange>>,
 }
 

@@ -1,4 +1,4 @@
-//! The rules for the words of a language. A bundle has the rules of its documents' languages.
+//! The rules for the words of a language. A bundle contains the rules of its documents' languages.
 
 use super::FormatError;
 use super::bytes::Cursor;

@@ -1,6 +1,6 @@
 //! Records which blocks of pages contain a sequence of three bytes. Bytes are folded, so that one index serves patterns
 //! in any case: ASCII letters become lower case, and the long s and the Kelvin sign become the letters of which they
-//! are cases. A block has the trigrams of all lines of which it contains a part. A trigram never contains a line feed.
+//! are cases. A block contains the trigrams of all lines that are at least partly in it. A trigram never contains a line feed.
 //!
 //! A block has any number of trigrams, ascending. For each there is a varint difference from the previous trigram (for
 //! the first one, from the trigram in the directory), and varint 2n or 2n + 1, where n is the number of blocks of

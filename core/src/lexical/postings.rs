@@ -99,7 +99,7 @@ pub struct Posting {
     pub occurrences: Occurrences,
 }
 
-/// A posting list while it is written.
+/// A posting list that is being written.
 #[cfg(feature = "write")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PostingList {

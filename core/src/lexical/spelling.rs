@@ -1,8 +1,8 @@
 //! Finds corrections of mistyped words: words with the same first letter and a similar number of letters. They are
 //! stored next to each other, so that a reader fetches a block or two and never the whole dictionary.
 //!
-//! The part has the words of at least [`SHORTEST`] letters that occur in several chunks, sorted by first letter, number
-//! of letters and bytes. Each entry of a block has the varint length of the prefix shared with the previous word (0 for
+//! The part contains the words of at least [`SHORTEST`] letters that occur in several chunks, sorted by first letter, number
+//! of letters and bytes. Each entry of a block contains the varint length of the prefix shared with the previous word (0 for
 //! the first), the rest as a string, and the varint number of chunks. The key of a block consists of two characters:
 //! the first letter and the number of letters of its first word. Words with the same key are in the same block.
 
@@ -21,7 +21,7 @@ const LONGEST: usize = 32;
 pub struct Correction {
     /// The word, in lower case.
     pub word: String,
-    /// Number of letters that were added, left out, replaced or exchanged with a neighbour.
+    /// Number of letters that were added, left out, replaced or exchanged with a neighbor.
     pub mistakes: usize,
     /// Number of chunks that contain it.
     pub chunks: u32,

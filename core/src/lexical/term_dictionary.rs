@@ -1,7 +1,7 @@
-//! Sorted terms with their posting lists, in blocks that are fetched one by one. The root has a separator for each
+//! Sorted terms with their posting lists, in blocks that are fetched one by one. The root contains a separator for each
 //! block.
 //!
-//! A term with a long list has a block of its own, so that its neighbours stay cheap to fetch. A block begins with a
+//! A term with a long list has a block of its own, so that its neighbors stay cheap to fetch. A block begins with a
 //! varint, the start of its first term's positions in the stream of positions. Each entry has the varint length of the
 //! prefix shared with the previous term (0 for the first), the rest as a string, the varint number of chunks, the
 //! varint length of the positions, the varint length of the list, and the list.

@@ -16,7 +16,7 @@ const MIN_Z: f32 = -3.0;
 const MAX_Z: f32 = 8.0;
 
 // These weights were chosen on five judged sets of HoloViz, PowerShell and SciFact with 401 questions, and nearby
-// values do as well. Questions in other words than the page's gain .10 nDCG@10, and the other sets change by at most
+// values do as well. Questions that are worded differently from the page gain .10 nDCG@10, and the other sets change by at most
 // .006.
 /// Weight of words if their best document has all of the question.
 const COVERAGE: f32 = 0.4;

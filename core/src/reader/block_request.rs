@@ -3,7 +3,7 @@
 use crate::format::FormatError;
 use crate::format::blocks::{BlockId, Sealed, unseal};
 
-/// The place of the bytes of a block.
+/// The location of a block's bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockRequest {
     /// The block.

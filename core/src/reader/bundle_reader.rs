@@ -85,7 +85,7 @@ impl BundleReader {
         })
     }
 
-    /// Returns the place of a block.
+    /// Returns the location of a block.
     pub fn request(&self, id: BlockId) -> Result<BlockRequest, FormatError> {
         let table = self.table(id.part)?;
         let place = table.place(id.block).ok_or(FormatError::corrupt(id.part.name(), "block number"))?;

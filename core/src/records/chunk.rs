@@ -28,7 +28,7 @@ pub struct ChunkRecord {
     pub starts_in_code: bool,
     /// Whether all of it is source code, without any marks.
     pub is_source: bool,
-    /// If it begins inside a table, the names of the columns: lines of Markdown that its text lacks. Otherwise empty.
+    /// If it begins inside a table, the names of the columns: lines of Markdown that its text does not contain. Otherwise empty.
     pub names: String,
     /// The text. The joined texts of a document's chunks are the document's text.
     pub text: String,

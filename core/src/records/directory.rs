@@ -1,7 +1,7 @@
-//! The places of the blocks of `symbols` and `trigrams`, and the first key of each block. Only navigation in source
+//! The locations of the blocks of `symbols` and `trigrams`, and the first key of each block. Only navigation in source
 //! code and exact search read it.
 //!
-//! A single block has the table of `symbols`, the varint number of its blocks with definitions, and for each of these
+//! A single block contains the table of `symbols`, the varint number of its blocks with definitions, and for each of these
 //! the varint difference of its first document from that of the previous block. A varint count and a separator for each
 //! of the other blocks, those with names, follow. The rest is the table of `trigrams`, for each of its blocks the
 //! varint difference of the first trigram from that of the previous block, the varint number of blocks of `pages` that

@@ -1,4 +1,4 @@
-//! Answers queries. A [`BundleReader`](crate::reader::BundleReader) has the loaded blocks, and a [`Session`] answers
+//! Answers queries. A [`BundleReader`](crate::reader::BundleReader) holds the loaded blocks, and a [`Session`] answers
 //! one query step by step.
 //!
 //! ```text

@@ -38,7 +38,7 @@ pub enum Symbols<T> {
     Found(T),
 }
 
-/// Returns whether the bundle has any definition: it has none if it was made without grammars. Pages do not ask.
+/// Returns whether the bundle has any definition: it has none if it was made without grammars. Pages never call this.
 #[cfg(feature = "write")]
 pub fn has_definitions(reader: &BundleReader) -> Result<Symbols<bool>, FormatError> {
     if let Some(missing) = reader.missing_directory() {

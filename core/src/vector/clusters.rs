@@ -1,6 +1,6 @@
 //! Groups rows into clusters of similar size. Rows are halved until the pieces are small, and then assigned to the
 //! nearest mean. Similar rows are in the same cluster and similar clusters are next to each other, so that the clusters
-//! that a query reads are often neighbours.
+//! that a query reads are often neighbors.
 
 use super::floats::{distance, dot, to_floats};
 

@@ -2,7 +2,7 @@
 //! the upper layers of HNSW bring no gain (Munyampirwa et al., arXiv 2412.01940, and our own measurements), so only the
 //! base layer is kept.
 //!
-//! For each chunk, the stream has a varint degree, and its neighbours, ascending, each as the varint difference from
+//! For each chunk, the stream has a varint degree, and its neighbors, ascending, each as the varint difference from
 //! one more than the previous one (from 0 for the first).
 
 use crate::format::{FormatError, bytes::Cursor};
@@ -83,7 +83,7 @@ impl Graph {
         self.neighbours.len()
     }
 
-    /// Returns the neighbours of `chunk`, ascending.
+    /// Returns the neighbors of `chunk`, ascending.
     pub fn neighbours(&self, chunk: u32) -> &[u32] {
         let chunk = chunk as usize;
         &self.neighbours[self.starts[chunk] as usize..self.starts[chunk + 1] as usize]

@@ -33,7 +33,7 @@ pub struct Neighbour {
     pub score: i32,
 }
 
-/// Nearest first, and equal scores by chunk number. Every list of neighbours has this order, on every host.
+/// Nearest first, and equal scores by chunk number. Every list of neighbors has this order, on every host.
 impl Ord for Neighbour {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         other.score.cmp(&self.score).then(self.chunk.cmp(&other.chunk))

@@ -102,7 +102,7 @@ pub fn circle(count: u32) -> Bundle {
     circle_with(count, &graph)
 }
 
-/// The same with another graph, or an empty one, as of a very large site.
+/// Returns the same bundle with another graph, or with an empty one, like that of a very large site.
 pub fn circle_with(count: u32, graph: &Graph) -> Bundle {
     let text = |number: u32| if number == 0 { "On a circle, a circle.\n" } else { "On a circle.\n" };
     let document = |number: u32| BundleDocument {
@@ -212,7 +212,7 @@ pub fn bring(reader: &mut BundleReader, bundle: &Bundle, id: BlockId) -> Result<
     Ok(reader.provide(id, &stored)?)
 }
 
-/// A query to see a ranking whole: documents that hardly fit are shown too.
+/// Returns a query that shows the whole ranking, with weak matches.
 pub fn query(text: &str, mode: Mode, vector: Option<[f32; 3]>) -> Query {
     let vector = vector.map(Vec::from);
     Query { text: text.into(), mode, limit: 10, vector, reach: Reach::Full, unfit: true, ..Query::default() }

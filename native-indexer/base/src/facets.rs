@@ -15,7 +15,7 @@ pub const CODE_LANGUAGE: &str = "code_language";
 /// The value of [`KIND`] of commits.
 pub const HISTORY: &str = "history";
 
-/// What a page is for: a value of [`KIND`].
+/// The purpose of a page: a value of [`KIND`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PageKind {

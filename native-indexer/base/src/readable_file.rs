@@ -21,7 +21,7 @@ pub fn persist(file: NamedTempFile, path: &Path) -> Result<()> {
     replace(file, path)
 }
 
-/// Moves a file from its temporary name to `path`, in place of the file that is there. It may be open in another program.
+/// Moves a file from its temporary name to `path`, and replaces the file there. It may be open in another program.
 pub fn replace(file: NamedTempFile, path: &Path) -> Result<()> {
     // Unlike `NamedTempFile::persist`, the standard library replaces open files on Windows too, and takes long paths.
     let mut temporary = file.into_temp_path();

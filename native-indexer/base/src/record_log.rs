@@ -1,4 +1,4 @@
-//! A file of records with keys. Records are appended under a lock. The file has a magic number and, for each record,
+//! A file of records with keys. Records are appended under a lock. The file contains a magic number and, for each record,
 //! the key, the length of the body, the body and a checksum. Reading ends at a torn or damaged record, which the next
 //! record overwrites. Bodies stay in the file until they are needed.
 

@@ -14,7 +14,7 @@ use std::io::{self, Error, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// Largest file of settings or rules in bytes, more than people write.
+/// Maximum size in bytes of a file of settings or rules. Files that people write are smaller.
 pub const MAX_SETTINGS_BYTES: u64 = 100 << 10;
 
 /// A folder, which is opened with its first file.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a process that keeps an index up to date does.
+/// The activity of a process that keeps an index up to date.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
@@ -17,7 +17,7 @@ pub enum RunState {
     },
     /// Files have changed that the index does not have yet.
     Changed,
-    /// The index has the words of all files.
+    /// The index contains the words of all files.
     Words,
     /// The model has read everything too.
     Whole,

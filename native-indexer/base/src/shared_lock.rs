@@ -19,7 +19,7 @@ pub(crate) fn lock_of(path: &Path, _: &File) -> Result<File> {
     File::options().create(true).read(true).write(true).truncate(false).open(name)
 }
 
-/// Ends a lock. To close the file would not be enough where its other handles share the lock; Wine does it for that alone.
+/// Ends a lock. Closing the file is not enough if other handles of it share the lock. Wine unlocks only at this call.
 pub(crate) fn release(lock: &File) {
     let _ = lock.unlock();
 }

@@ -56,13 +56,13 @@ pub fn remark_line(text: Arguments<'_>) {
     write_line(std::io::stderr(), text);
 }
 
-/// Writes a line. That nobody reads it any more is no reason to stop: the work may go on.
+/// Writes a line. If the reader has gone, the work may still continue.
 fn write_line(mut to: impl Write, text: Arguments<'_>) {
     let _ = writeln!(to, "{}", visible(&text.to_string()));
 }
 
-/// Whether an error is that the program at the other end of a pipe reads no more, as `head` and `more` do. Where there are
-/// signals, one ends this program before.
+/// Whether an error means that the program at the other end of a pipe, such as `head` or `more`, has stopped reading. If
+/// the platform has signals, one ends this program before that.
 pub fn is_unread(error: &anyhow::Error) -> bool {
     const PIPE_NOT_CONNECTED: i32 = 233;
     let is_of_windows = |error: &Error| cfg!(windows) && error.raw_os_error() == Some(PIPE_NOT_CONNECTED);

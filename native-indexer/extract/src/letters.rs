@@ -71,7 +71,7 @@ const fn may_be_invisible(c: char) -> bool {
         | '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e01ef}')
 }
 
-/// Whether `c` is invisible between its neighbours. This includes soft hyphens and zero-width spaces, directional marks
+/// Whether `c` is invisible between its neighbors. This includes soft hyphens and zero-width spaces, directional marks
 /// inside words, and tags. Joiners are kept in scripts that join letters and in emoji sequences, and variation
 /// selectors are kept after emoji.
 fn is_invisible(c: char, before: Option<char>, after: Option<char>) -> bool {

@@ -35,7 +35,7 @@ pub(super) fn aligned<'a>(text: &'a str, source: &str) -> Cow<'a, str> {
         let (opens_code, blanks) = (fence(lines.get(start)).is_some(), start - at);
         let wanted = (start..start + block).find_map(|line| Some((targets[line]? + start).saturating_sub(line)));
         let least = if is_apart || opens_code { 0 } else { blanks.min(1) };
-        // Where nothing is known, lines are saved, because more can be added later.
+        // If nothing is known, lines are saved, because more can be added later.
         let count = wanted.map_or(blanks.min(1), |line| line.saturating_sub(written).max(least));
         out.push_str(&"\n".repeat(count));
         out.extend(lines[start..start + block].iter().copied());

@@ -32,7 +32,7 @@ struct Running {
     is_over: bool,
 }
 
-/// What the server knows about the index.
+/// The server's knowledge about the index.
 #[derive(Clone, Debug, Default)]
 struct State {
     /// Current work: a description, the steps that are done, and all steps.
@@ -112,7 +112,7 @@ impl BackgroundIndex {
                 None if state.is_whole => "watching: the index matches the files on disk".to_owned(),
                 None if state.has_words.is_some() => {
                     format!(
-                        "watching: the index has the words of all files on disk; the model has not read the rest yet ({})",
+                        "watching: the index contains the words of all files on disk; the model has not read the rest yet ({})",
                         state.progress()
                     )
                 }

@@ -4,7 +4,7 @@ use nearfind_base::facets::{CODE_LANGUAGE, FORMAT, HISTORY, KIND, PageKind};
 use nearfind_bundles::library::View;
 use nearfind_core::search::{CLASS, CODE};
 
-/// What an index must contain for a tool to be useful.
+/// The content that an index needs for a tool to be useful.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Needs {
     /// Anything.
@@ -19,7 +19,7 @@ pub(crate) enum Needs {
     Choices,
 }
 
-/// What the index of a server contains.
+/// The contents of a server's index.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Has {
     pub(crate) code: bool,

@@ -26,7 +26,7 @@ const LAST_WRITES: Duration = Duration::from_secs(5);
 type Incoming = RxJsonRpcMessage<RoleServer>;
 type Outgoing = TxJsonRpcMessage<RoleServer>;
 
-/// Serves the client that writes to `input` and reads `output` until its input ends or `stop` is cancelled.
+/// Serves the client that writes to `input` and reads `output` until its input ends or `stop` is canceled.
 pub async fn serve_stdio(
     server: Server,
     input: impl AsyncRead + Send + Unpin + 'static,

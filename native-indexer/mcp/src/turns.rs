@@ -88,7 +88,7 @@ struct Queued<'a> {
 pub(super) struct TooMany;
 
 impl Turns {
-    /// Creates turns for a machine with this many cores. One client gets half of them at most.
+    /// Creates turns for a machine with this many cores. One client gets at most half of them.
     pub(super) fn new(cores: usize) -> Self {
         Self::of((cores * 2).max(MIN_TURNS))
     }

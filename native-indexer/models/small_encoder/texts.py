@@ -15,7 +15,7 @@ import tarfile
 from collections import Counter
 from pathlib import Path
 
-# repository, commit, licence, files, how they are read
+# repository, commit, license, files, how they are read
 SOURCES = [
     ("tldr-pages/tldr", "08e345f42639f67d99282813247ac670dc6e87cb", "CC-BY-4.0", r"^pages/.*\.md$", "commands"),
     ("TellinaTool/nl2bash", "466c5fe873ab08c7cc0112ea1521cc6ad9c20992", "GPL-3.0", r"^data/bash/all\.nl$", "lines"),

@@ -1,4 +1,4 @@
-"""Extension for Sphinx: indexes the built site, and inserts the search box in place of the theme's search field."""
+"""Extension for Sphinx: indexes the built site, and inserts the search box instead of the theme's search field."""
 
 from __future__ import annotations
 

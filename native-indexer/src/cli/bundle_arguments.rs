@@ -54,7 +54,7 @@ impl BundleArguments {
 /// How published bundles are read.
 #[derive(Debug, Args)]
 pub(super) struct PublishedArguments {
-    /// Folder that keeps what was read from published indexes [default: the platform's cache directory]
+    /// Cache folder for data from published indexes [default: the platform's cache directory]
     #[arg(long, value_name = "FOLDER", env = "NEARFIND_CACHE")]
     cache: Option<PathBuf>,
 }

@@ -46,7 +46,7 @@ impl ConfigArguments {
         self.config.is_some() || self.collection.is_some() || std::env::var_os(FILE).is_some()
     }
 
-    /// Reads the configuration that is named, or else the one at `found` or in the current folder.
+    /// Reads the named configuration, or else the one at `found` or in the current folder.
     pub(super) fn config_at(&self, found: Option<&Path>) -> Result<Config> {
         let overrides = overrides(&self.set)?;
         if let Some(name) = &self.collection {

@@ -51,7 +51,7 @@ struct Exported<'a> {
     title: &'a str,
     description: &'a str,
     aliases: &'a [String],
-    /// What the pieces of source code define, as in their ids.
+    /// The definitions in the pieces of source code, as in their ids.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pieces: Vec<&'a str>,
     sections: Vec<Section<'a>>,

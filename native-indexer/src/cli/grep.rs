@@ -20,7 +20,7 @@ pub(super) struct Arguments {
     /// A regular expression, matched line by line
     #[arg(allow_hyphen_values = true)]
     pattern: String,
-    /// Another index, to search together with the first; can be repeated
+    /// Another index to search together with the first; can be repeated
     #[arg(long = "and", value_name = "INDEX", value_parser = location)]
     others: Vec<Location>,
     /// Take the pattern as literal text

@@ -174,7 +174,7 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
     if let (Some(interval), Some(config)) = (arguments.update_every, config) {
         Server::keep_fresh(update_command(), config.output()?, interval, |problem| remark!("warning: {problem}"));
     }
-    // An index that is only read is in use as well.
+    // An index that is only read is also in use.
     if let Some(repository) = place.repository.as_ref().filter(|index| !arguments.no_watch || index.bundle.exists()) {
         match repository.begin(&arguments.published.cache()) {
             Err(problem) if arguments.no_watch => remark!("warning: {problem:#}"),

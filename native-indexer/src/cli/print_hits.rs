@@ -23,14 +23,14 @@ pub(super) fn print_reply(out: &mut impl Write, reply: &Reply, took_ms: f64, sty
     if let Some(searched) = &reply.searched {
         let words: Vec<_> =
             reply.corrections.iter().map(|Corrected { word, .. }| format!("`{}`", plain(word))).collect();
-        writeln!(out, "no page has {}: showing results for `{}`", words.join(", "), plain(searched))?;
+        writeln!(out, "no page contains {}: showing results for `{}`", words.join(", "), plain(searched))?;
     } else {
         for Corrected { word, meant } in &reply.corrections {
-            writeln!(out, "no page has `{}`: searched for `{}`", plain(word), plain(meant))?;
+            writeln!(out, "no page contains `{}`: searched for `{}`", plain(word), plain(meant))?;
         }
     }
     for phrase in &reply.missing_phrases {
-        writeln!(out, "no page has the phrase \"{}\": searched for its words", plain(phrase))?;
+        writeln!(out, "no page contains the phrase \"{}\": searched for its words", plain(phrase))?;
     }
     if reply.hits.is_empty() {
         let advice = if reply.nearest.is_empty() { "" } else { "; these come nearest" };

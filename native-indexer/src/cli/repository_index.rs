@@ -13,8 +13,8 @@ use std::time::Duration;
 
 /// The name of the bundle in the folder of an index.
 const BUNDLE: &str = "search";
-/// The file that contains the path of the indexed folder. Every start of a server writes it, so its age is the time
-/// since the last use.
+/// The file that contains the path of the indexed folder. Every server writes it at its start, so its age is the
+/// time since the last use.
 const SOURCE: &str = "folder";
 /// Indexes that no server has used for this long are removed.
 const UNUSED: Duration = Duration::from_hours(24 * 30);

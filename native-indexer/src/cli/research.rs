@@ -25,7 +25,7 @@ pub(super) struct Arguments {
     /// The questions; several are explored together
     #[arg(required = true)]
     questions: Vec<String>,
-    /// Another index, to search together with the first; can be repeated
+    /// Another index to search together with the first; can be repeated
     #[arg(long = "and", value_name = "INDEX", value_parser = location)]
     others: Vec<Location>,
     #[command(flatten)]

@@ -23,7 +23,7 @@ pub(super) struct Arguments {
     /// What to search for
     #[arg(required_unless_present = "stdin", conflicts_with = "stdin", allow_hyphen_values = true)]
     question: Option<String>,
-    /// Another index, to search together with the first; can be repeated
+    /// Another index to search together with the first; can be repeated
     #[arg(long = "and", value_name = "INDEX", value_parser = location)]
     others: Vec<Location>,
     /// Read questions from standard input, one per line, and print each answer as a line of JSON
@@ -89,7 +89,7 @@ pub(super) struct Arguments {
 /// Marks content that was cut off.
 const CLI_NOTICE: &str = "\n\n[... content truncated, use --content full for complete content]";
 
-/// What questions are encoded by, and compared with.
+/// Selects how questions are encoded, and which vectors they are compared with.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct TierArgument {
     /// How to encode questions: 1 with the index's own query encoder, as pages do, or 2 with the model
@@ -158,7 +158,7 @@ pub(super) fn name_and_value(text: &str) -> Result<(String, String), String> {
     Ok((name.to_owned(), value.to_owned()))
 }
 
-/// A hit, with its content if that was asked for.
+/// A hit, with its content if requested.
 #[derive(Serialize)]
 struct PrintedHit<'a> {
     #[serde(flatten)]

@@ -34,7 +34,7 @@ impl ShareArguments {
         self.share.is_some()
     }
 
-    /// Builds the share that is asked for, and prints its description as a line of JSON. Returns `None` if no share is
+    /// Builds the requested share, and prints its description as a line of JSON. Returns `None` if no share is
     /// asked for.
     pub(super) fn run(&self, options: &IndexOptions, progress: Progress) -> Result<Option<ExitCode>> {
         let (Some(share), Some(into)) = (self.share, &self.into) else { return Ok(None) };

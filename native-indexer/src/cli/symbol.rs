@@ -20,7 +20,7 @@ pub(super) struct Arguments {
     bundle: BundleArguments,
     /// The name, alone or qualified: `send`, `Session.send`, `Session::send`
     name: String,
-    /// Another index, to search together with the first; can be repeated
+    /// Another index to search together with the first; can be repeated
     #[arg(long = "and", value_name = "INDEX", value_parser = location)]
     others: Vec<Location>,
     /// What to show

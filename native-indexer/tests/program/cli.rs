@@ -336,7 +336,7 @@ fn if_no_page_fits_the_nearest_are_shown_as_such() {
     let weak = json(&ask(&["--json", "--unfit"]));
     assert_eq!(weak["hits"].as_array().unwrap().len(), nearest.len());
     assert!(weak.get("nearest").is_none());
-    // No page has any of these words.
+    // No page contains any of these words.
     let none = json(&stdout(&nearfind(&["search", &site.bundle(), "penguins", "--mode", "words", "--json"])));
     assert!(none["hits"] == Value::Array(Vec::new()) && none.get("nearest").is_none(), "{none}");
 }

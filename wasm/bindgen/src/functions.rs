@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use walrus::ir::{Visitor, dfs_in_order};
 use walrus::{Function, FunctionId, FunctionKind, GlobalId, LocalFunction, MemoryId, Module, TableId};
 
-/// What a function is known by in another build of the same sources: a hash (FNV-1a) of its name without the hashes of
+/// Returns the key of a function, which is the same in another build of the same sources: a hash (FNV-1a) of its name without the hashes of
 /// crates. Functions of one source that were made for several types may share it.
 pub(crate) fn key(function: &Function) -> String {
     let name = plain_name(function.name.as_deref().unwrap_or_default());

@@ -37,7 +37,7 @@ pub(crate) fn split(module: &[u8], later: &BTreeSet<&str>) -> Result<Halves> {
     Ok(Halves { first: first.emit_wasm(), second: second.emit_wasm() })
 }
 
-/// What is where. Both modules are read from the same bytes, so what is at one place in one is there in the other.
+/// Where functions go. Both modules are read from the same bytes, so their items have the same positions.
 struct Plan {
     /// Places of the functions of the second module that the first one calls, in the order of the table.
     entries: Vec<usize>,

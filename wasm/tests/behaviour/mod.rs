@@ -106,12 +106,12 @@ fn start(searcher: &mut BundleSearcher, text: &str, mode: &str, vector: Option<V
     searcher.start(text.to_owned(), options.unchecked_ref())
 }
 
-/// Brings what the session asks for until it answers.
+/// Provides the blocks that the session needs until it answers.
 fn finish(searcher: &mut BundleSearcher, bundle: &Bundle, session: u32) -> JsValue {
     until(searcher, bundle, "answer", |searcher| searcher.advance(session))
 }
 
-/// Brings what is asked for until `name` is asked for.
+/// Provides the requested blocks until `name` is requested.
 fn until(
     searcher: &mut BundleSearcher,
     bundle: &Bundle,

@@ -1,5 +1,5 @@
 /**
- * Shows an answer while it is written. The elements for its Markdown are created one by one, so that a model cannot write markup,
+ * Shows an answer as it is written. The elements for its Markdown are created one by one, so that a model cannot write markup,
  * pictures or links to other sites. Citations link to the passages.
  */
 import type { MarkedToken, Token } from "marked";

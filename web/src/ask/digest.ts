@@ -31,7 +31,7 @@ export interface Quote {
 }
 
 /**
- * Returns quotes by page, in the order of the sources. The result is empty if no page is sure to answer. A passage with less than
+ * Returns quotes by page, in the order of the sources. The result is empty if no page clearly answers. A passage with fewer than
  * half of the words of another passage is probably about something else.
  */
 export function digestOf(sources: Source[], language: string): Quote[][] {

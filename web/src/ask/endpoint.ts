@@ -16,7 +16,7 @@ export interface Endpoint {
 /** The maximum number of tokens in an answer, for APIs that require it. */
 const MOST_TOKENS = 1_000;
 /**
- * The maximum number of bytes to read. An answer has some kilobytes, and each piece of it is wrapped in about a hundred bytes.
+ * The maximum number of bytes to read. An answer is some kilobytes long, and each piece of it is wrapped in about a hundred bytes.
  */
 const MOST_BYTES = 4 << 20;
 /** The maximum time between two messages of an endpoint. */

@@ -9,7 +9,7 @@ import { NO_ANSWER, promptFor } from "./prompt.js";
 import type { Source } from "./source.js";
 import type { AskStrings } from "./strings.js";
 
-/** The number of passages to list if no page is sure to answer. */
+/** The number of passages to list if no page clearly answers. */
 const NEAREST = 4;
 
 /** The settings of turns. */
@@ -82,7 +82,7 @@ export class TurnView {
     ];
   }
 
-  /** Creates quotes, page by page, or links to the nearest pages if no page is sure to answer. */
+  /** Creates quotes, page by page, or links to the nearest pages if no page clearly answers. */
   #digest(): HTMLElement[] {
     const { strings, language } = this.#settings;
     const { sources } = this.#turn;

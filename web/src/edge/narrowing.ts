@@ -35,7 +35,7 @@ export function kindsNamed({ kinds }: Contents, kind: string | undefined): strin
     case "docs":
     case "doc":
     case "documentation":
-      // Where there is no code, everything is docs.
+      // If there is no code, everything is docs.
       return kinds.includes(CODE) ? kinds.filter((known) => known !== CODE) : [];
     case CODE:
       ensure(kinds.includes(CODE), 'no source code is indexed here: search the documentation, kind="docs"');
@@ -46,7 +46,7 @@ export function kindsNamed({ kinds }: Contents, kind: string | undefined): strin
   }
 }
 
-/** What paths are asked for. */
+/** The requested paths. */
 export interface Paths {
   /** An expression that a path matches. */
   expression: string;
@@ -69,7 +69,7 @@ export function pathsNamed({ projects }: Contents, paths: string[], regexes: str
     return undefined;
   }
   expressions.forEach(safeExpression);
-  // Where there are several projects, answers name a document after its project.
+  // If there are several projects, answers name a document after its project.
   const inFront = (path: string): string | undefined =>
     projects.find(({ name }) => path.replace(/^\.?\//, "").startsWith(`${name}/`) || path === name)?.name;
   const fronts = included.map(inFront);
@@ -112,7 +112,7 @@ function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
-/** Returns the expression for a pattern in which `*` is within a folder, `**` across folders and `{a,b}` either. */
+/** Returns the expression for a pattern in which `*` matches within a folder, `**` matches across folders, and `{a,b}` matches either. */
 function globPattern(glob: string): string {
   let depth = 0;
   const body = glob.replace(/(?:\*\*+\/)+|\*\*+|\*|\?|\{|\}|,|[^*?{},]+/g, (sign) => {

@@ -8,7 +8,7 @@ export interface Passage {
   line: number;
 }
 
-/** Returns the passage of a hit that was asked for with its text, see `QueryOptions.texts`. */
+/** Returns the passage of a hit that was requested with its text, see `QueryOptions.texts`. */
 export function passageOf({ title, section, text = "" }: Hit, document: DocumentText | null): Passage {
   // In front of the passage are the title, the headings and an empty line.
   const passage = text.slice(title.length + section.length + 3);

@@ -10,7 +10,7 @@ import { type Offer, descriptionOf, listedTools, toolsOf } from "./tools/index.j
 /** How long a client may rely on a list of tools, and on a text. */
 const TOOLS_TTL = { ttlMs: 600_000, cacheScope: "public" } as const;
 const TEXTS_TTL = { ttlMs: 30_000, cacheScope: "public" } as const;
-/** The maximum number of characters of an error, which may repeat what was asked for. */
+/** The maximum number of characters of an error, which may repeat the request. */
 const MOST_ERROR = 2000;
 const MOST_NAME = 100;
 /** A resource that is not there, for clients of 2025-11-25. */
@@ -24,7 +24,7 @@ export interface Served {
   use<T>(run: (bundle: Bundle) => Promise<T>): Promise<T>;
 }
 
-/** Makes the server for one request. Only some methods give a client the instructions, which cost a look into the bundle. */
+/** Makes the server for one request. Only some methods give a client the instructions, which have to be read from the bundle. */
 export async function newServer({ offer, version, use }: Served, isModern: boolean, method: unknown): Promise<Server> {
   let known: Promise<Contents | undefined> | undefined;
   // A bundle that cannot be read is an error of the calls that need it, and not of the connection.

@@ -13,7 +13,7 @@ export function documentUri(project: string, path: string): string {
   return `${DOCUMENTS}/${escaped(project)}/${path.split("/").map(escaped).join("/")}`;
 }
 
-/** Returns project and path of the document at an address; `undefined` if it is not such an address. */
+/** Returns the project and path of the document at an address; `undefined` if it is not such an address. */
 export function documentAt(uri: string): { project: string; path: string } | undefined {
   const [, project, path] = uri.startsWith(`${DOCUMENTS}/`) ? (/^([^/]*)\/(.*)$/s.exec(uri.slice(DOCUMENTS.length + 1)) ?? []) : [];
   try {

@@ -4,7 +4,7 @@ import { NearfindError } from "../errors.js";
 export const BLOCKED = "the page's Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its script-src";
 
 /**
- * Replaces the error of a page policy that forbids WASM by one that says what to do. The browser's own message differs between
+ * Replaces the error of a page policy that forbids WASM with one that says what to do. The browser's own message differs between
  * browsers and names no remedy.
  */
 export async function compiled<T>(module: Promise<T>): Promise<T> {

@@ -97,7 +97,7 @@ export class OpenBundles<S extends Fed> {
     this.searcher.free();
   }
 
-  /** Requests blocks: neighbours in a file as one range, and all ranges at once. */
+  /** Requests blocks: neighbors in a file as one range, and all ranges at once. */
   bring(blocks: NeededBlock[]): Promise<void>[] {
     const name = ({ bundle, part, block }: NeededBlock): string => `${bundle}/${part}/${block}`;
     for (const run of coalesce(blocks.filter((block) => !this.#onTheirWay.has(name(block))))) {

@@ -16,7 +16,7 @@ export function areRanges({ status, headers }: Response): boolean {
 
 /**
  * Returns the bytes of each of `ranges` from a body of the type multipart/byteranges; `undefined` if a range is missing. A server
- * may join neighbours and change the order. https://www.rfc-editor.org/rfc/rfc9110#name-media-type-multipart-bytera
+ * may join neighbors and change the order. https://www.rfc-editor.org/rfc/rfc9110#name-media-type-multipart-bytera
  */
 export function byteRanges(body: Uint8Array, ranges: readonly ByteRange[]): Uint8Array[] | undefined {
   const parts: (ByteRange & { at: number })[] = [];

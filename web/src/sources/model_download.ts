@@ -1,5 +1,5 @@
 /**
- * Loads a model pack into a page. A pack has many megabytes, so it is downloaded once and stored, and an interrupted download
+ * Loads a model pack into a page. A pack takes many megabytes, so it is downloaded once and stored, and an interrupted download
  * resumes.
  */
 import type { ModelFile, OnProgress } from "./model_file.js";

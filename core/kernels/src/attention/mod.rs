@@ -21,7 +21,7 @@ const MAX_VALUE: f32 = 32_767.0;
 /// Longest sequence: with half of a share's unit for each token, sums still fit 32 bits.
 const MAX_TOKENS: usize = 1 << 15;
 
-/// What every token gets of the tokens of its own sequence.
+/// Computes what every token gets from the tokens of its own sequence.
 ///
 /// `projected` is `[tokens × 3 · width]`: a token's queries (already divided by the root of a head's width), keys and
 /// values, each of all heads. `ends` are the ends of the sequences, the last one the number of tokens. `out` is
@@ -192,7 +192,7 @@ fn share(scores: &mut [f32], shares: &mut Vec<[i16; 2]>) -> f32 {
     let most = largest(scores);
     scores.iter_mut().for_each(|score| *score = exp(*score - most));
     let per_step = MAX_VALUE / sum(scores, |share| share);
-    // What one token too many would get, if their number is odd.
+    // The share of one token too many, if their number is odd.
     shares.clear();
     shares.resize(scores.len().div_ceil(2), [0; 2]);
     let whole = shares.as_flattened_mut();
@@ -262,7 +262,7 @@ mod tests {
             for (found, expected) in found.iter().zip(plain(&projected, width, heads, &ends)) {
                 prop_assert!((f64::from(*found) - expected).abs() < 2e-3, "{found} {expected}");
             }
-            // A sequence does not notice its neighbours.
+            // A sequence does not notice its neighbors.
             if let [first, ..] = ends[..] {
                 let mut alone = vec![0.0; first * width];
                 attention(&projected[..first * 3 * width], heads, &[first], &mut AttentionScratch::default(), &mut alone).unwrap();

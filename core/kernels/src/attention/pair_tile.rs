@@ -21,7 +21,7 @@ pub(super) fn products(a: [&[[i16; 2]]; ROWS], b: &[PairRow]) -> [[i32; LANES]; 
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("avx512bw") {
-            // SAFETY: the machine was asked for the feature, and the lengths are equal.
+            // SAFETY: the machine was checked for the feature, and the lengths are equal.
             return unsafe { avx512(a, b) };
         }
         if is_x86_feature_detected!("avx2") {
@@ -160,7 +160,7 @@ mod tests {
             prop_assert_eq!(products(a, &b), expected);
             #[cfg(target_arch = "x86_64")]
             if is_x86_feature_detected!("avx2") {
-                // SAFETY: the machine was asked for the feature, and the lengths are equal.
+                // SAFETY: the machine was checked for the feature, and the lengths are equal.
                 prop_assert_eq!(unsafe { avx2(a, &b) }, expected);
             }
         }

@@ -25,7 +25,7 @@ pub(super) fn multiply(weights: &PackedWeights, activations: &mut Activations, f
     let mut widened = std::mem::take(&mut activations.widened);
     widened.resize(if activations.rows() < MANY_ROWS { 0 } else { CHANNELS * weights.depth }, 0);
     let mut tile = PairTile { weights, activations, widened };
-    // SAFETY: the kernel is offered only where the machine has AVX2.
+    // SAFETY: the kernel is offered only if the machine has AVX2.
     unsafe { wide(&mut tile, finish, out) }
     activations.widened = tile.widened;
 }
@@ -39,7 +39,7 @@ fn wide(tile: &mut PairTile<'_>, finish: &Finish<'_>, out: &mut [f32]) {
 struct PairTile<'a> {
     weights: &'a PackedWeights,
     activations: &'a Activations,
-    /// The weights of a block; empty where they are not widened.
+    /// The weights of a block; empty if they are not widened.
     widened: Vec<i16>,
 }
 

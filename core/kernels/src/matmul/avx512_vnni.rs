@@ -21,7 +21,7 @@ const ROWS: usize = 6;
 pub(super) fn multiply(weights: &PackedWeights, activations: &mut Activations, finish: &Finish<'_>, out: &mut [f32]) {
     assert_eq!(weights.depth, activations.depth, "rows and weights have one depth");
     split(activations);
-    // SAFETY: the kernel is offered only where the machine has these features.
+    // SAFETY: the kernel is offered only if the machine has these features.
     unsafe { wide(&mut DigitTile { weights, activations }, finish, out) }
 }
 

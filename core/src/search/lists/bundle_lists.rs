@@ -435,7 +435,7 @@ impl Lists {
         terms.into_iter().any(|weighted| weighted.weight >= 1.0 && weighted.term == word.term)
     }
 
-    /// Lets no document answer if phrases are missing, because another bundle has them.
+    /// Admits no document if phrases are missing here, because another bundle contains them.
     pub(crate) fn leave_to_others(&mut self, reader: &BundleReader) {
         if let Admission::Known(admitted) = &mut self.admission
             && std::mem::take(&mut admitted.phrases_are_missing)

@@ -42,7 +42,7 @@ pub(crate) fn parts_of(
                     break;
                 }
             }
-            // Of several ways, take the one whose rarer part is in most chunks.
+            // If there are several ways, take the one whose rarer part is in most chunks.
             if chunks > rarest {
                 (known, rarest) = (parts, chunks);
             }

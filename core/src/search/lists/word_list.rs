@@ -37,7 +37,7 @@ const SUPPORT: f32 = 0.1;
 /// The divisor of a document's score grows by this each time that its number of chunks grows by a factor of e.
 const LENGTH: f32 = 0.06;
 
-/// Longest question in words in which mistyped words are corrected. In a longer one, a word that no page has is
+/// Maximum number of words in a question whose mistyped words are corrected. In a longer one, a word that is on no page is
 /// probably right, and it is only one of many.
 const MAX_RESPELLED: usize = 8;
 

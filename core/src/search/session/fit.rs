@@ -10,7 +10,7 @@ use crate::search::query::query_settings::Tier;
 
 // Tuned on 140 questions over seven sites and 280 questions about something else. All of the former have a fit of 1 or
 // more, and nineteen of twenty of the latter have less. On three corpora with other questions, 99 % of the former have a
-// fit of 1 or more. Of the latter, four of five have less with the query encoder, and nine of ten with the model.
+// fit of 1 or more. Four of five of the latter have less with the query encoder, and nine of ten with the model.
 /// The measure of a document that has every word of the question once.
 const WORDS: f32 = 0.86;
 /// The measure of a document that is as near as one in ten texts about something else.

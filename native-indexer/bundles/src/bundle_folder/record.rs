@@ -14,7 +14,7 @@ use std::time::{Duration, UNIX_EPOCH};
 /// The number of files that were passed over, by reason.
 pub type PassedOver = BTreeMap<String, usize>;
 
-/// Begins what a commit has in [`ProjectRecord::files`] in place of the hash of a file.
+/// Begins what a commit has in [`ProjectRecord::files`] instead of the hash of a file.
 pub const COMMIT_HASH: &str = "commit:";
 
 /// The record of a build.

@@ -45,7 +45,7 @@ pub struct Removed {
 }
 
 impl BundleWriter {
-    /// Locks `folder` for writing. `cache` may have a record of its bundle. It is an error if the folder contains
+    /// Locks `folder` for writing. `cache` may contain a record of its bundle. It is an error if the folder contains
     /// anything but a bundle, or if another process is writing to it.
     pub fn open(folder: &Path, cache: &CacheFolder) -> Result<Self> {
         check_target(folder)?;

@@ -42,7 +42,7 @@ pub struct LibraryOptions {
     pub fetch_models: bool,
     /// Providers of models, for bundles whose vectors they made.
     pub providers: ProviderSettings,
-    /// Returns what to do if a folder has no bundle.
+    /// Returns what to do if a folder contains no bundle.
     pub how_to_build: HowToBuild,
 }
 
@@ -91,7 +91,7 @@ pub struct LocationStatus {
     pub bundle: Option<Arc<OpenBundle>>,
     /// A description of the problem, if there is one.
     pub problem: Option<String>,
-    /// What was read over the network, or `None` for a folder.
+    /// The data that was read over the network, or `None` for a folder.
     pub traffic: Option<Traffic>,
     /// How long ago the bundle was written, if that is known.
     pub age: Option<Duration>,

@@ -118,7 +118,7 @@ fn cut_children(
     if depth == 0 { windows } else { packed(sizes, windows) }
 }
 
-/// Joins neighbours while they fit, from the first on.
+/// Joins neighbors while they fit, from the first on.
 fn packed(sizes: &Sizes, windows: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut packed: Vec<Range<usize>> = Vec::new();
     for window in windows {

@@ -78,7 +78,7 @@ impl FrontMatter {
         excluded.then_some(LeftOut::Unsearchable)
     }
 
-    /// Returns the weight of the page, its tags, and its position among its neighbours.
+    /// Returns the weight of the page, its tags, and its position among its neighbors.
     pub(super) fn metadata(&self) -> Metadata {
         let mut metadata = Metadata::default();
         let boost = self.fields.get("boost").or_else(|| self.fields.get("search")?.get("boost"));
@@ -87,7 +87,7 @@ impl FrontMatter {
             .map(|weight| weight as f32)
             .filter(|weight| weight.is_finite() && *weight > 0.0)
             .map(|weight| weight.clamp(MIN_WEIGHT, MAX_WEIGHT));
-        // In Hugo and other generators, `weight` is the position among neighbours, not the importance.
+        // In Hugo and other generators, `weight` is the position among neighbors, not the importance.
         if let Some(place) = self.fields.get("weight") {
             metadata.sort.insert("weight".to_owned(), text(place));
         }

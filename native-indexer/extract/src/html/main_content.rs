@@ -174,7 +174,7 @@ fn is_source_listing(element: ElementRef<'_>) -> bool {
     }
 }
 
-/// Whether `element` is a sign that links to its own place, or a link from documentation to source code, as in rustdoc.
+/// Whether `element` is a symbol that links to its own heading, or a link from documentation to source code, as in rustdoc.
 fn is_permalink(element: ElementRef<'_>) -> bool {
     let value = element.value();
     if value.name() != "a" {

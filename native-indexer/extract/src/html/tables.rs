@@ -9,9 +9,9 @@ const MAX_SPAN: usize = 500;
 const MAX_COPIED_BYTES: usize = 200;
 /// Maximum number of rows in a head.
 const MAX_HEAD_ROWS: usize = 6;
-/// What the cells of a page may repeat altogether.
+/// Maximum number of bytes that the cells of a page may repeat in total.
 const MAX_COPIES_BYTES: usize = 2 << 20;
-/// What an empty cell costs.
+/// The cost of an empty cell in bytes.
 const BARS: usize = 3;
 
 /// A cell of a row.

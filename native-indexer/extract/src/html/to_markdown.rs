@@ -77,7 +77,7 @@ struct List {
     items: u32,
 }
 
-/// A heading while it is written.
+/// A heading that is being written.
 #[derive(Debug)]
 struct OpenHeading {
     level: u8,

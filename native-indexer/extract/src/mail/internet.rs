@@ -129,7 +129,7 @@ fn of_parsed(parsed: &mail_parser::Message<'_>, depth: usize) -> Message<'static
     message
 }
 
-/// Returns the text of a message without a part that is declared as text: a reply to an invitation, a misspelt type, or
+/// Returns the text of a message without a part that is declared as text: a reply to an invitation, a misspelled type, or
 /// parts without their boundary.
 fn text_of_root(parsed: &mail_parser::Message<'_>) -> Option<String> {
     let root = parsed.part(ROOT)?;

@@ -31,7 +31,7 @@ use writer::MailWriter;
 /// Reads a message in the internet format.
 pub(super) fn internet_message(bytes: &[u8], read: ReadPart<'_>) -> Result<Extracted, ExtractError> {
     let message = internet::parse(bytes, MAX_DEPTH)
-        .ok_or_else(|| ExtractError::Damaged("it has no headers of a message".to_owned()))?;
+        .ok_or_else(|| ExtractError::Damaged("it has no message headers".to_owned()))?;
     Ok(MailWriter::new(read).single(message))
 }
 

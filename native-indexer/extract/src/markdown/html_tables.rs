@@ -34,7 +34,7 @@ pub(super) fn in_markdown(text: &str) -> Cow<'_, str> {
             out.push('\n');
         }
         out.push_str(&format!("{}\n", table.text));
-        // What follows on the same line is text.
+        // The rest of the line is text.
         at = end + (text[end..].len() - text[end..].trim_start_matches([' ', '\t']).len());
         at += usize::from(text[at..].starts_with('\n'));
     }

@@ -157,7 +157,7 @@ impl Running {
     fn kill(&mut self) {
         #[cfg(unix)]
         if let Ok(group) = i32::try_from(self.0.id()) {
-            // This fails if the group is gone already, which does not matter.
+            // This fails if the group has already ended, which does not matter.
             let _ = nix::sys::signal::killpg(nix::unistd::Pid::from_raw(group), nix::sys::signal::Signal::SIGKILL);
         }
         let _ = self.0.kill();

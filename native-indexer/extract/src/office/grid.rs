@@ -38,7 +38,7 @@ pub(super) struct Grid {
 impl Grid {
     /// Returns the texts of the next row by column, or nothing if all its cells are empty.
     pub(super) fn row(&mut self, cells: Vec<Cell>) -> Vec<String> {
-        // A cell across the whole width is a title, which is written once.
+        // A cell that spans the whole width is a title, which is written once.
         let is_title = cells.iter().filter(|cell| cell.part != Part::Right).count() == 1;
         let is_empty = cells.iter().all(|cell| cell.text.trim().is_empty());
         let mut row: Vec<String> = Vec::new();

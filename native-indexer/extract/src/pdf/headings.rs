@@ -247,7 +247,7 @@ fn is_heading(page: &Page, number: usize, body: f32) -> bool {
     if line.turn != 0 || line.is_artifact || line.is_row || chars > MAX_CHARS || !has_letters(&line.text) || cells > 1 {
         return false;
     }
-    // What is in brackets tells more of the heading above it.
+    // Text in brackets continues the heading above it.
     if is_in_brackets(&line.text) {
         return false;
     }

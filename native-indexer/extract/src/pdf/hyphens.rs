@@ -37,7 +37,7 @@ enum Joint {
 #[derive(Debug, Default)]
 pub(super) struct Words {
     words: HashMap<String, u32>,
-    /// Pairs of neighbouring parts in words with hyphens: `well-known`.
+    /// Pairs of neighboring parts in words with hyphens: `well-known`.
     compounds: HashMap<String, u32>,
 }
 

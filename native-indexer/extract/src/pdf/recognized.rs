@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(marks, [("page=1", "p. 1 (read by OCR)"), ("page=2", ""), ("page=3", "p. 3 (read by OCR)")]);
         assert!(extracted.notes.is_empty() && extracted.headings.is_empty(), "{extracted:?}");
         let pictures = texts.pictures.borrow();
-        // Black pixels of a picture of two by two, enlarged to the minimum resolution for OCR.
+        // Black pixels of a 2 × 2 picture, enlarged to the minimum resolution for OCR.
         assert_eq!((pictures.len(), pictures[0].dpi), (2, 100));
         assert!(pictures[0].bytes.starts_with(b"P5\n833 1111\n255\n\0\0\0"));
     }

@@ -119,7 +119,7 @@ fn between(right: &Cluster, left: &Cluster, space: f32) -> &'static str {
     gap(right.x - left.end, right.size.min(left.size), space)
 }
 
-/// Returns the direction of each cluster. Neutral ones run to the right if both neighbours do, and otherwise to the
+/// Returns the direction of each cluster. Neutral ones run to the right if both neighbors do, and otherwise to the
 /// left.
 fn directions(clusters: &[Cluster]) -> Vec<Direction> {
     let own: Vec<Direction> = clusters.iter().map(Cluster::direction).collect();

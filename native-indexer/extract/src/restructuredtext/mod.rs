@@ -156,7 +156,7 @@ fn write_directive(directive: &Directive<'_>, body: &[&str], sections: &mut Sect
             if is_object && !argument.is_empty() {
                 out.push_str(&format!("`{argument}`\n\n"));
             } else if !argument.is_empty() && has_title(name) {
-                // What follows without a blank line belongs to the same paragraph.
+                // Text that follows without a blank line belongs to the same paragraph.
                 let goes_on = options == 0 && body.first().is_some_and(|line| !line.trim().is_empty());
                 let end = if goes_on { "\n" } else { "\n\n" };
                 out.push_str(&format!("**{}**{end}", inline::to_markdown(argument)));

@@ -37,7 +37,7 @@ impl MergedCells {
         for (column, (_, text)) in &self.open {
             put(row, *column, text);
         }
-        // A text across the whole width is a title, which is written once.
+        // Text that spans the whole width is a title, which is written once.
         let is_title = own == [0] && row.iter().filter(|text| !text.is_empty()).count() == 1;
         for column in own {
             let Some((last_row, last_column)) = self.ranges.get(&(number, column as u32)).copied() else { continue };

@@ -3,7 +3,7 @@
 //! A document is split at every heading, mark and block. Pieces larger than the budget are split at lines, then at
 //! spaces, then anywhere. Pieces are packed greedily: a whole section joins the previous chunk if it fits, and
 //! otherwise begins a new chunk. A fragment, which has fewer than [`SMALL_CHARS`] characters and at most half the
-//! budget, joins its neighbour even beyond the budget, so that it is not alone. In this case, the model does not read
+//! budget, joins its neighbor even beyond the budget, so that it is not alone. In this case, the model does not read
 //! the last few words, but word search does.
 //!
 //! Invariant: the chunks cover the text without gaps or overlaps.
@@ -14,7 +14,7 @@ use nearfind_extract::Extracted;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Chunks with fewer characters join a neighbour.
+/// Chunks with fewer characters join a neighbor.
 const SMALL_CHARS: usize = 100;
 /// Maximum length of the headings of a section. If they are longer, outer headings are left out.
 const MAX_TITLE_BYTES: usize = 1000;

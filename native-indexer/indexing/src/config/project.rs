@@ -109,7 +109,7 @@ impl ProjectTable {
         let git = match (&self.git, &self.path) {
             (Some(url), None) => {
                 let (branch, tag) = (self.branch.clone(), self.tag.clone());
-                // What a commit changes is seen by comparing it with the one before, so one more commit is fetched.
+                // The changes of a commit are found by comparing it with the previous one, so one more commit is fetched.
                 let searched = self.commits.map_or(0, |commits| commits.get().saturating_add(1));
                 let history = self.history.map_or(1, NonZeroU32::get).max(searched);
                 let place = GitPlace { url: url.clone(), branch, tag, history };

@@ -108,7 +108,7 @@ struct Prepared {
     /// The language that the document declares, as a tag; empty if it declares none.
     language: String,
     texts: Vec<String>,
-    /// What the cache lacks: the name of the content, the settings, and the chunks.
+    /// The record that is missing in the cache: the name of the content, the settings, and the chunks.
     chunked: Option<(String, String, Vec<Chunk>)>,
 }
 

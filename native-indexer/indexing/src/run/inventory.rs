@@ -30,7 +30,7 @@ pub struct InventoryFile {
     pub path: String,
     /// Size in bytes.
     pub bytes: u64,
-    /// What it would be read as: a format of documents, a programming language, an archive or a commit.
+    /// The kind as which it would be read: a format of documents, a programming language, an archive or a commit.
     pub kind: &'static str,
 }
 

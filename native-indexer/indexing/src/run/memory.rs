@@ -1,4 +1,4 @@
-//! What a process that indexes the same sources again and again keeps in memory. Opening it takes longer than indexing
+//! Keeps data in memory for a process that indexes the same sources repeatedly. Opening it takes longer than indexing
 //! a small change.
 
 use super::known_rows::KnownRows;
@@ -12,7 +12,7 @@ use nearfind_core::vector::rotation::Rotation;
 use nearfind_models::embedding_cache::EmbeddingCache;
 use nearfind_models::model::{self, LoadedModel};
 
-/// What a run leaves for the next one in the same process.
+/// The data that a run leaves for the next one in the same process.
 #[derive(Debug, Default)]
 pub struct IndexMemory {
     pages: Option<PageCache>,

@@ -120,7 +120,7 @@ struct Build<'a> {
 
 /// The content of the sources, in chunks.
 struct Read {
-    /// What the next run needs to know about each project.
+    /// The facts about each project that the next run needs.
     projects: BTreeMap<String, ProjectRecord>,
     chunked: Chunked,
     /// Seconds spent listing, hashing and reading.
@@ -418,7 +418,7 @@ impl Build<'_> {
     }
 }
 
-/// What a bundle contains in addition to its documents.
+/// The contents of a bundle besides its documents.
 struct Meaning {
     linked: Linked,
     fit: Fit,

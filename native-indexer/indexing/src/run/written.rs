@@ -32,7 +32,7 @@ const SUMMARY: &str = "You are given the beginning of a document. Write one line
 /// The answer of the model if there is nothing to write.
 const NOTHING: &str = "NOTHING";
 
-/// What a language model is asked to write.
+/// The texts that a language model is asked to write.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WritingEstimate {
     /// Name of the model at the provider.

@@ -104,7 +104,7 @@ struct Unpacked<'a> {
     reader: &'a FileReader<'a>,
     waiting: Vec<(String, String, Vec<u8>)>,
     bytes: usize,
-    /// What files were read as, by path and hash.
+    /// The kinds as which files were read, by path and hash.
     read: BTreeMap<(String, String), ReadPage>,
 }
 

@@ -40,7 +40,7 @@ pub(super) fn ranks(files: &[(&str, &[CodePiece])]) -> Vec<f32> {
                 let places = defining.get(name).map_or(&[][..], Vec::as_slice);
                 let share = 1.0 / places.len().max(1) as f32;
                 let others = places.iter().filter(|&&place| place != number);
-                // In a file, everything mentions its neighbours, so such mentions count less.
+                // In a file, everything mentions its neighbors, so such mentions count less.
                 links.extend(others.map(|&place| (place, if pieces[place].0 == *file { share / 4.0 } else { share })));
             }
             let sum: f32 = links.iter().map(|(_, share)| share).sum();

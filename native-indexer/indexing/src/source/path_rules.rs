@@ -52,7 +52,7 @@ impl PathRule {
 #[derive(Debug, Default)]
 pub(super) struct Rules(Vec<(GlobSet, PathRule)>);
 
-/// What the rules say about one page.
+/// The result of the rules for one page.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Said {
     pub weight: Option<f32>,

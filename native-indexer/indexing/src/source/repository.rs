@@ -1,4 +1,4 @@
-//! Fetches repositories. The cache has a bare, shallow clone for each address, branch and depth.
+//! Fetches repositories. The cache contains a bare, shallow clone for each address, branch and depth.
 //!
 //! Git's own configuration is not read, and no program is asked for a password, because a configuration file from a
 //! foreign repository must not run anything.

@@ -29,7 +29,7 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 /// How long an answer may take to begin.
 const ANSWER_TIMEOUT: Duration = Duration::from_mins(2);
 
-/// What a connection is doing. If there is no room, connections close in this order.
+/// The activity of a connection. If there is no room, connections close in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Doing {
     /// A request has not arrived completely.

@@ -98,7 +98,7 @@ fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     socket.listen(WAITING_CONNECTIONS)
 }
 
-/// Serves clients until `stop` is cancelled. `ready` gets the address.
+/// Serves clients until `stop` is canceled. `ready` gets the address.
 pub async fn serve_http(
     server: Server,
     options: HttpOptions,
@@ -126,7 +126,7 @@ pub async fn serve_http(
             accepted = listener.accept() => accepted,
             () = stop.cancelled() => break,
         };
-        // Too many files are open, or the client is gone already. Other connections may still arrive.
+        // Too many files are open, or the client has already left. Other connections may still arrive.
         let Ok((stream, from)) = accepted else {
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;

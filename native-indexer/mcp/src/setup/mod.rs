@@ -14,7 +14,7 @@ pub use places::{ConfigPlace, Machine};
 use super::client_config::{Client, Entry, Reached, entry};
 use anyhow::Result;
 
-/// What happens to the entry of this server.
+/// The action on the entry of this server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// It is added or updated, and reaches the server in this way.

@@ -48,7 +48,7 @@ impl OwnedFile {
         self.text.as_deref().unwrap_or_default()
     }
 
-    /// Replaces the file by `text`, and returns the path of the backup, if there was a file. Fails if the file was
+    /// Replaces the file with `text`, and returns the path of the backup, if there was a file. Fails if the file was
     /// changed since it was read.
     pub fn replace(&self, text: &str) -> Result<Option<PathBuf>> {
         let name = || self.path.display().to_string();

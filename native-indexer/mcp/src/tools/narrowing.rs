@@ -32,7 +32,7 @@ pub(super) struct Narrowing<'a> {
 pub(super) struct Narrowed {
     pub(super) projects: Vec<String>,
     pub(super) path: Option<PathFilter>,
-    /// How the paths were interpreted, where that matters.
+    /// How the paths were interpreted, if that matters.
     pub(super) notices: Vec<String>,
 }
 

@@ -90,7 +90,7 @@ impl Page {
         })
     }
 
-    /// Reads pages that were asked for by name, as many as fit into `budget`.
+    /// Reads pages that were requested by name, as many as fit into `budget`.
     pub(super) fn read_all(
         paths: Vec<FoundPath>,
         names: &PlaceNames,

@@ -164,7 +164,7 @@ struct FoundPassage {
     /// True if the file has changed since it was indexed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     stale: bool,
-    /// Of its text, where that is known.
+    /// The language of its text, if known.
     #[serde(skip)]
     language: String,
     /// Its text.

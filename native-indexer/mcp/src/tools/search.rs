@@ -341,10 +341,10 @@ impl Tool for Search {
         let mut text = format!("{found} for {:?}, by {}\n", one_line(&outcome.query), outcome.mode);
         text += &notes(&outcome.notices);
         for (word, meant) in &outcome.corrections {
-            text += &format!("no document has `{word}`: searched for `{meant}`\n");
+            text += &format!("no document contains `{word}`: searched for `{meant}`\n");
         }
         for phrase in &outcome.missing_phrases {
-            text += &format!("no document has the phrase \"{}\": searched for its words\n", one_line(phrase));
+            text += &format!("no document contains the phrase \"{}\": searched for its words\n", one_line(phrase));
         }
         if outcome.results.is_empty() {
             text += if outcome.nearest.is_empty() {

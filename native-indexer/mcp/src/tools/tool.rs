@@ -29,9 +29,9 @@ pub(super) trait Tool {
     const TAKES_LONG: bool = false;
     /// Whether repeating a call has no further effect.
     const IDEMPOTENT: bool = true;
-    /// What the tool uses besides the index.
+    /// The resources that the tool uses besides the index.
     const REACH: Reach = Reach::Index;
-    /// What the index must contain for the tool to be useful.
+    /// The content that the index needs for the tool to be useful.
     const NEEDS: Needs = Needs::Any;
     /// Whether the text of a result names files. The folder that they are in is then added, so that clients can open
     /// them.
@@ -53,7 +53,7 @@ pub(super) trait Tool {
     fn text(outcome: &Self::Outcome) -> String;
 }
 
-/// What a tool uses.
+/// The resources that a tool uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
     /// Only the bundles.
@@ -76,7 +76,7 @@ impl Call {
     /// Reports progress.
     pub(super) fn report(&self, message: &str) {
         if let Some(progress) = &self.progress {
-            // If the call was cancelled, nothing receives this.
+            // If the call was canceled, nothing receives this.
             let _ = progress.send(response::one_line(message));
         }
     }

@@ -1,10 +1,10 @@
-//! Sparse ridge regression towards a prior, by conjugate gradients: minimise Σ |xᵢE − yᵢ|² + λ|E − E₀|², where xᵢ holds
+//! Sparse ridge regression toward a prior, by conjugate gradients: minimize Σ |xᵢE − yᵢ|² + λ|E − E₀|², where xᵢ holds
 //! the counts of a text's pieces over the root of their number. Columns of E are independent, so all cores solve a few
 //! at a time, and the result does not depend on the number of cores.
 
 use rayon::prelude::*;
 
-/// Strength of the pull towards the prior, λ.
+/// Strength of the pull toward the prior, λ.
 const RIDGE: f32 = 0.3;
 /// Steps of conjugate gradients. Further steps change the table by less than its four bits can express.
 const STEPS: usize = 40;

@@ -8,7 +8,7 @@ use nearfind_core::vector::floats::dot;
 use rayon::prelude::*;
 use serde::Serialize;
 
-/// Fewest texts for a judgement.
+/// Fewest texts for a judgment.
 const FEWEST: usize = 20;
 const DEPTH: usize = 10;
 

@@ -89,8 +89,8 @@ fn read_word_piece(bytes: &[u8]) -> Option<ImportedTokenizer> {
     for token in json["added_tokens"].as_array().into_iter().flatten() {
         let text = token["content"].as_str()?.to_owned();
         let set = |flag: &str| token[flag].as_bool() == Some(true);
-        // What they strip, no word has. Of those that are found in normalized text, capitals are not found here: that
-        // is for what a model says of itself, `<unk>`, and no text has.
+        // No word contains what they strip. Capitals of those that are found in normalized text are not found here: only
+        // the model's own tokens, such as `<unk>`, contain them, and no text does.
         let is_plain = !set("single_word") && (!set("normalized") || set("special"));
         if !is_plain || text.is_empty() {
             return None;

@@ -32,7 +32,7 @@ pub struct LoadedModel {
 struct Elsewhere {
     provider: EmbeddingProvider,
     hash: String,
-    /// Its vector of a constant text.
+    /// Its vector for a constant text.
     probe: Vec<f32>,
 }
 

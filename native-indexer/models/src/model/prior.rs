@@ -97,7 +97,7 @@ impl Prior {
     /// Computes the prior of the pack from its model and `wordnet`, and saves it beside the pack.
     fn make(model: &LoadedModel, wordnet: Option<&Path>, progress: Progress) -> Result<Self> {
         let (hash, dimensions) = (model.encoder.hash(), model.encoder.header().dimensions as usize);
-        // What is computed now and what is read the next time is the same.
+        // The computed values are rounded like those that are read the next time.
         let prior = Self::compute(model, wordnet, progress)?.rounded(dimensions)?;
         let path = Self::path(&model.path);
         if let Err(problem) = prior.save(&path, hash, dimensions) {

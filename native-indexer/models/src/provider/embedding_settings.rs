@@ -12,7 +12,7 @@ use url::Url;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum EmbeddingKind {
-    /// The API of OpenAI, which many servers speak.
+    /// OpenAI's API, which many servers support.
     OpenAi,
     /// Text Embeddings Inference.
     Tei,

@@ -12,7 +12,7 @@ use url::Url;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LanguageKind {
-    /// The chat completions of OpenAI, which many servers speak.
+    /// OpenAI's chat completions API, which many servers support.
     OpenAi,
     /// Ollama's own.
     Ollama,

@@ -17,7 +17,7 @@ pub enum RerankKind {
     /// The protocol is recognized from the answers.
     #[default]
     Auto,
-    /// The API of Cohere, which vLLM, Jina and others speak.
+    /// Cohere's API, which vLLM, Jina and others support.
     Cohere,
     /// Text Embeddings Inference.
     Tei,

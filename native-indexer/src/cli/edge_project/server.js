@@ -15,12 +15,12 @@ const server = createServer(async (incoming, outgoing) => {
     const body = method === "GET" || method === "HEAD" ? {} : { body: Readable.toWeb(incoming), duplex: "half" };
     const url = new URL(incoming.url, `http://${headers.host ?? "localhost"}`);
     const response = await answer(new Request(url, { method, headers, ...body }));
-    // What is left of a body that is too long is not read.
+    // The rest of a body that is too long is not read.
     const end = incoming.complete ? {} : { Connection: "close" };
     outgoing.writeHead(response.status, { ...Object.fromEntries(response.headers), ...end });
     await pipeline(response.body ? Readable.fromWeb(response.body) : [], outgoing);
   } catch (error) {
-    // A client that goes in the middle is nobody's mistake.
+    // A client that disconnects early is not an error.
     if (!outgoing.headersSent) outgoing.writeHead(400);
     outgoing.end();
     if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") console.error(error.message);

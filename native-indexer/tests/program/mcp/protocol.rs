@@ -137,7 +137,7 @@ fn a_cancelled_request_has_no_response() {
     let mut client = Client::start(&place, &[]);
     let id = client.begin("tools/call", json!({ "name": "search", "arguments": { "query": "colour" } }));
     client.notify("notifications/cancelled", json!({ "requestId": id, "reason": "no more" }));
-    // The request may have been answered before it was cancelled, but the connection continues in both cases.
+    // The request may have been answered before it was canceled, but the connection continues in both cases.
     assert!(client.call("list_projects", json!({})).is_ok());
 }
 

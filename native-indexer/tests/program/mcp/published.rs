@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// The behaviour of a web server.
+/// The behavior of a web server.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 enum Manner {
     /// Serves files, with ranges and entity tags.

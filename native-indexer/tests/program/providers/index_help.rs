@@ -56,11 +56,7 @@ fn written_text_is_found_by_words_but_not_shown() {
     let place = site();
     let server = Server::start(&place);
     succeeds(&index(&place, &server, &[]));
-    assert_eq!(
-        (server.requests().len(), found(&place, "concurrency")),
-        (0, vec![]),
-        "it is off unless somebody asks for it"
-    );
+    assert_eq!((server.requests().len(), found(&place, "concurrency")), (0, vec![]), "it is off by default");
     succeeds(&index(&place, &server, &BOTH));
     assert_eq!(server.requests().len(), 4, "a passage and a document of each page");
     assert_eq!(found(&place, "concurrency"), ["threads.md"]);

@@ -22,7 +22,7 @@ export const english: AskStrings = {
   busy: "The assistant is busy. Try again later.",
   busyFor: { one: "The assistant is busy. Try again in {n} second.", other: "The assistant is busy. Try again in {n} seconds." },
   failed: "The assistant cannot answer now.",
-  unsearched: "The search is not working.",
+  unsearched: "Search is not working.",
   retry: "Try again",
   copy: "Copy as prompt",
   copied: "Copied",

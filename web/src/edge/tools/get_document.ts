@@ -95,7 +95,7 @@ function startOf(document: Parameters<typeof lineOfSection>[0], section: string,
   }
 }
 
-/** Returns the lines that are asked for, where `place` is what the path or the section stands for. */
+/** Returns the requested lines. `place` is the place that the path or the section names. */
 function linesOf(given: Given, place: Lines | undefined, isSection: boolean): Lines {
   const start = place?.first ?? 1;
   // A smaller number than that of the section's first line counts from there.

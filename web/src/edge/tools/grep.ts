@@ -29,7 +29,7 @@ export const grep: Tool = {
     ...{ head_limit: "max_results", skip: "offset", start: "offset" },
   },
   needsGrep: true,
-  /** Others ask for the opposite of a flag, for lines on one side, and for forms of an answer that this has not. */
+  /** Others ask for the opposite of a flag, for lines on one side, and for answer formats that this tool does not offer. */
   adapt(raw) {
     const given: Given = { ...raw };
     for (const name of ["case_sensitive", "match_case"]) {
@@ -73,7 +73,7 @@ export const grep: Tool = {
     if (answer.lines > 0 && mayBeRegex) {
       notices.push("taken as text: set regex=true for a regular expression");
     }
-    // What is nowhere as it was asked for is looked for as it may have been meant.
+    // If the requested text is nowhere, search for what it may have meant.
     const ways: [boolean, boolean, string][] = [
       ...(mayBeRegex ? [[true, ignoreCase === true, "the pattern was taken as a regular expression"] as [boolean, boolean, string]] : []),
       ...(ignoreCase === undefined ? [[regex === true, true, "upper and lower case were ignored"] as [boolean, boolean, string]] : []),

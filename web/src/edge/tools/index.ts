@@ -32,7 +32,7 @@ export function toolsOf({ isConnector, hasGrep }: Offer): Tool[] {
   return isConnector ? CONNECTOR : USUAL.filter(({ needsGrep }) => hasGrep || !needsGrep);
 }
 
-/** Returns the tools that a bundle can answer. All of them if it cannot be read, so that a call says why. */
+/** Returns the tools for which a bundle has data, or all of them if it cannot be read, so that a call says why. */
 export function listedTools(offer: Offer, contents: Contents | undefined): Tool[] {
   return toolsOf(offer).filter(({ isFor }) => !contents || !isFor || isFor(contents));
 }

@@ -94,8 +94,8 @@ export const search: Tool = {
     return [
       `${counted(isFound ? found.length : 0, "result")} for ${quoted(query)}, by ${answer.mode}\n`,
       notes(answer.notice === undefined ? notices : [...notices, answer.notice]),
-      ...answer.corrections.map(({ word, meant }) => `no document has \`${word}\`: searched for \`${meant}\`\n`),
-      ...answer.missingPhrases.map((phrase) => `no document has the phrase "${oneLine(phrase)}": searched for its words\n`),
+      ...answer.corrections.map(({ word, meant }) => `no document contains \`${word}\`: searched for \`${meant}\`\n`),
+      ...answer.missingPhrases.map((phrase) => `no document contains the phrase "${oneLine(phrase)}": searched for its words\n`),
       isFound && found.length > 0 ? "" : found.length === 0 ? NOTHING : NEAREST,
       ...found.map((one, at) => entry(bundle, contents, at + 1, one)),
       hasMore && next <= OFFSETS[1] ? `\nthere are more: next_offset = ${next}\n` : "",

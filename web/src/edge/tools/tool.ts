@@ -7,7 +7,7 @@ export interface Tool {
   /** All of its arguments, in the order in which errors list them. */
   takes: readonly string[];
   aliases: Aliases;
-  /** Whether a bundle with such contents can answer it. */
+  /** Whether a bundle with such contents has data for it. */
   isFor?(contents: Contents): boolean;
   /** Whether it needs the module that finds lines. */
   needsGrep?: boolean;

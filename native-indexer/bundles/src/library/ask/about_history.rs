@@ -1,5 +1,5 @@
-//! Questions about how something came to be. Commits count little, as current code and pages come first; where a question asks for
-//! history, commits and the other documents take turns.
+//! Recognizes questions about how something came to be. Commits count little, because current code and pages come first.
+//! If a question asks for history, commits and the other documents take turns.
 
 use crate::library::open::open_bundle::OpenBundle;
 use nearfind_base::facets::{HISTORY, KIND};
@@ -20,7 +20,7 @@ const PAIRS: [(&str, &[&str]); 9] = [
 ];
 /// Forms of verbs by which a question with "when" or "why" is about the past.
 const PAST: &[&str] = &["was", "were", "did", "had", "has", "have"];
-/// What was done to something. Alone these words ask for history too, as in `retry limit removed`.
+/// Words for changes. They ask for history even alone, as in `retry limit removed`.
 const DONE: &[&str] = &[
     "added",
     "broke",
@@ -38,9 +38,9 @@ const DONE: &[&str] = &[
     "reverted",
     "wrote",
 ];
-/// Of these the ones that mean nothing else.
+/// Those of these words that have no other meaning.
 const DONE_ALONE: &[&str] = &["introduced", "removed", "reverted", "renamed"];
-/// What begins questions about how things are, whatever was done to them: `how are removed nodes freed`.
+/// Words that begin questions about the present, even if these mention a change: `how are removed nodes freed`.
 const PRESENT: &[&str] = &["how", "where", "what", "can", "does", "is", "are"];
 
 /// Whether a question asks for history, by its English words.

@@ -1,4 +1,4 @@
-//! Misspelt names of source code. A word is corrected to what the index has, which is in lower case; a class is boosted as what a
+//! Misspelled names of source code. A word is corrected to a word of the index, in lower case; a class is boosted as what a
 //! question names only if it is written like one.
 
 use nearfind_core::search::Corrected;

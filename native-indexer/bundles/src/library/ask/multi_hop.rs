@@ -1,5 +1,5 @@
 //! Finds documents that share neither words nor meaning with the question, but with its answers. It goes from the best
-//! documents to their neighbours by meaning, and again from the best of all, as long as the reranker finds them
+//! documents to their neighbors by meaning, and again from the best of all, as long as the reranker finds them
 //! relevant.
 
 use super::reranked::{not_reranked, page_of};
@@ -18,17 +18,17 @@ use std::time::{Duration, Instant};
 /// Number of documents to begin with: this many pages of an answer, and a maximum.
 const FIRST_PAGES: usize = 3;
 const MAX_FIRST: usize = 100;
-/// Number of the best documents of a round whose neighbours are added, and number of neighbours of each.
+/// Number of the best documents of a round whose neighbors are added, and number of neighbors of each.
 const BEST: usize = 5;
 const NEIGHBOURS: usize = 20;
 /// Limits of rounds, documents and time.
 const ROUNDS: usize = 3;
 const MAX_DOCUMENTS: usize = 500;
 const MAX_TIME: Duration = Duration::from_secs(5);
-/// Loss of relevance in a round at which no more neighbours are followed: a document that loses this much was not among
+/// Loss of relevance in a round at which no more neighbors are followed: a document that loses this much was not among
 /// the best.
 const LARGEST_DROP: f32 = 0.15;
-/// Relevance that all of the best documents must have for their neighbours to be worth following.
+/// Relevance that all of the best documents must have for their neighbors to be worth following.
 const LEAST_RELEVANCE: f32 = 0.3;
 
 /// Identifies a document of a bundle.
@@ -64,7 +64,7 @@ impl Library {
         Ok(page_of(reply, question))
     }
 
-    /// Adds the neighbours of the best documents of `reply`.
+    /// Adds the neighbors of the best documents of `reply`.
     fn follow(
         &self,
         view: &View,
@@ -110,7 +110,7 @@ impl Library {
         Ok(())
     }
 
-    /// Returns the neighbours of `best` that were not `seen`, as hits of the question.
+    /// Returns the neighbors of `best` that were not `seen`, as hits of the question.
     fn neighbours(
         &self,
         view: &View,

@@ -67,7 +67,7 @@ pub enum Rerank {
     No,
     /// Order the best documents.
     Best,
-    /// Order the best documents, add their neighbours by meaning, and repeat this from the best of all.
+    /// Order the best documents, add their neighbors by meaning, and repeat this from the best of all.
     MultiHop,
 }
 
@@ -119,7 +119,7 @@ pub struct Reply {
     pub corrections: Vec<Corrected>,
     /// The question with its mistyped words corrected, if all bundles were queried with it.
     pub searched: Option<String>,
-    /// Phrases in quotes that no document has.
+    /// Phrases in quotes that no document contains.
     pub missing_phrases: Vec<String>,
     /// Notices for readers about how the documents were found.
     pub notices: Vec<String>,
@@ -173,7 +173,7 @@ impl FoundHit {
         })
     }
 
-    /// Of a commit the day, the start of its hash, its author and files, on one line; `None` of any other document.
+    /// Returns the day, the start of the hash, the author and the files of a commit, on one line; `None` for other documents.
     pub fn commit(&self) -> Result<Option<String>> {
         self.bundle.bring_map()?;
         if self.bundle.reader().facet_of(KIND, self.hit.number)? != Some(HISTORY) {

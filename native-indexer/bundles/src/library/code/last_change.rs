@@ -1,4 +1,4 @@
-//! The commit that changed lines of a file last. What reads repositories is above this crate and is handed in.
+//! Finds the commit that last changed lines of a file. The code that reads repositories is above this crate and is passed in.
 
 use crate::library::code::outline::{FileOutline, Outline, OutlineEntry};
 use crate::library::code::symbol_question::FoundSymbol;
@@ -22,7 +22,7 @@ pub struct LastChange {
     pub date: String,
     /// Who wrote it.
     pub author: String,
-    /// What it is called.
+    /// The first line of its message.
     pub subject: String,
 }
 
@@ -82,8 +82,8 @@ impl View {
         symbols.into_iter().zip(said).for_each(|(entry, said)| entry.last_change = said);
     }
 
-    /// The commits that changed `places` last, each on one line, else why one is not known. What is of one project is looked up at
-    /// once.
+    /// Returns the commit that last changed each of `places`, on one line, or else why it is unknown. All places in a project are
+    /// looked up at once.
     fn last_changes(&self, places: &[Place<'_>], find: FindLastChanges) -> Vec<String> {
         let mut said = vec!["not looked up: there are too many".to_owned(); places.len()];
         let mut of_projects: BTreeMap<&str, Vec<usize>> = BTreeMap::new();

@@ -58,7 +58,7 @@ pub struct OutlineEntry {
     /// The signature of the symbol. Empty for a heading.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub signature: String,
-    /// The commit that last changed it, if that was asked for.
+    /// The commit that last changed it, if requested.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub last_change: String,
 }

@@ -85,7 +85,7 @@ pub struct FoundSymbol {
     /// Whether its file has changed since it was indexed, as far as that is known.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_stale: bool,
-    /// The commit that last changed it, if that was asked for.
+    /// The commit that last changed it, if requested.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub last_change: String,
 }

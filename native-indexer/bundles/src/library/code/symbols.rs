@@ -68,7 +68,7 @@ impl View {
         Ok(reply)
     }
 
-    /// Whether no bundle with source code knows a definition, as all of them were made without grammars.
+    /// Whether no bundle with source code contains definitions, because all of them were made without grammars.
     pub(crate) fn lacks_definitions(&self) -> Result<bool> {
         let mut with_code = self.bundles.iter().filter(|bundle| bundle.reader().root().has_code()).peekable();
         if with_code.peek().is_none() {

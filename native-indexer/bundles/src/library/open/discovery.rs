@@ -16,7 +16,7 @@ const BOX: &str = "/box/box.js";
 const MOST_SAID_BYTES: u64 = 64 << 10;
 const MOST_PAGE_BYTES: u64 = 4 << 20;
 
-/// What a site says of its bundle.
+/// A site's description of its bundle.
 #[derive(Deserialize)]
 struct Said {
     /// Its address, relative to that of the file.

@@ -1,5 +1,5 @@
 //! The cache of a published bundle: its manifest, the stored bytes of its blocks and its model pack, in a folder named
-//! by its address. Blocks have a file and a place as their key. File names have the hash of their content, so nothing
+//! by its address. The key of a block is its file and offset. File names contain the hash of their content, so nothing
 //! in the cache becomes outdated.
 
 use anyhow::{Context as _, Result};

@@ -38,7 +38,7 @@ pub(super) struct Unmacroed<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MacroName {
     pub name: Range<usize>,
-    /// Bytes of the suite of a test. Empty for other names.
+    /// The byte range of a test's suite. Empty for other names.
     pub owner: Range<usize>,
 }
 

@@ -83,7 +83,7 @@ fn note(files: &mut BTreeMap<BString, FileChange>, change: recorder::Change) {
     }
 }
 
-/// Replaces a removed file and a new one by a moved file, if they have the same content, or if they have the same name
+/// Replaces a removed file and a new one with a moved file, if they have the same content, or if they have the same name
 /// and no other removed or new file has it.
 fn with_moves(files: BTreeMap<BString, FileChange>) -> Vec<FileChange> {
     let mut files: Vec<FileChange> = files.into_values().collect();

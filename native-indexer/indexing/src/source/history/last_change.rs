@@ -86,7 +86,7 @@ fn last_changes_of_file(
     let mut looked_at = 0;
     while let Some(place) = open.pop() {
         looked_at += 1;
-        // This also looks at the clock for the first commit of each file, because many files may be asked for at once.
+        // This also looks at the clock for the first commit of each file, because many files may be requested at once.
         if looked_at > MAX_COMMITS || (looked_at % LOOK == 1 && Instant::now() > deadline) {
             let day = day_of(&place.commit).unwrap_or_default();
             for (number, _) in place.lines.iter().chain(open.iter().flat_map(|place| &place.lines)) {

@@ -4,9 +4,9 @@ use gix::{ObjectId, Repository};
 use nearfind_extract::Date;
 use std::collections::{BinaryHeap, HashSet};
 
-/// Number of merges that are passed for each commit that is asked for.
+/// Number of merges that are passed for each requested commit.
 const MAX_MERGES: usize = 4;
-/// Number of merges that are passed in addition, however few commits are asked for.
+/// Number of merges that are passed in addition, however few commits are requested.
 const MIN_MERGES: usize = 1000;
 /// Maximum number of commits that are named because they cannot be read.
 const MAX_NAMED: usize = 10;

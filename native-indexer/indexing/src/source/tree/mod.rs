@@ -52,7 +52,7 @@ pub(crate) struct Folders<'a> {
     pub code: &'a [String],
 }
 
-/// What a file may be, judging by its path.
+/// The possible kind of a file, judging by its path.
 enum Candidate {
     Page,
     Code,
