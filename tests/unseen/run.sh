@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Asks questions over sites that this project had never used. They were written from the pages before any search: half
-# of them in other words than the pages, how-to questions, names, misspelt questions, and some that no page answers.
+# of them in other words than the pages, how-to questions, names, misspelled questions, and some that no page answers.
 #   tests/unseen/run.sh WORK [mastodon|jellyfin|obsidian|cpp]…   MEASURE has options of measure.py
 # Compares words alone and three encoders of questions: the bundle's table, the small encoder and the model. Vectors are
 # compared as in pages, and for the model also as on the command line, with every vector. The pages are cloned at a commit,
