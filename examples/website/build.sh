@@ -30,12 +30,12 @@ page() {
     -e 's#\]\((\.\./)*CHANGELOG\.md#](changelog.md#g' \
     -e 's#\]\((\.\./)*CONTRIBUTING\.md#](contributing.md#g' \
     -e 's#\]\((\.\./)*RELEASE\.md#](releasing.md#g' \
-    -e 's#\]\((\.\./)*examples/website/docs/([a-z_]+\.md)#](\2#g' \
+    -e 's#\]\((\.\./)*(examples/)?website/docs/([a-z_]+\.md)#](\3#g' \
     -e 's#\]\((\.\./)*SECURITY\.md#](security.md#g' \
     -e 's#\]\((\.\./)*examples/search-page/#](examples/search-page/#g' \
     -e 's#\]\((\.\./)*web/README\.md#](package.md#g' \
     -e 's#\]\((\.\./)*(native-indexer/)?ERRORS\.md#](errors.md#g' \
-    -e 's#\]\((\.\./)*examples/sites(/README\.md)?\)#](generators.md)#g' \
+    -e 's#\]\((\.\./)*(examples/)?sites(/README\.md)?\)#](generators.md)#g' \
     -e 's#(^|[^!])\[([^]]*)\]\((\.\./|[a-z][a-z_-]*/|\.(ci|github)/|[A-Z]+\.md)[^)]*\)#\1\2#g' \
     -e 's#\[([^]]*)\]\(([a-z]+|build\.sh)\)#\1#g' \
     "$1" >"$PAGES/$2"
