@@ -10,6 +10,8 @@ const [pages, configuration] = process.argv.slice(2);
 const guide = readFileSync(join(SITES, "README.md"), "utf8");
 /** Generators that Python runs: their plugins are in the Python package. */
 const OF_PYTHON = ["mkdocs", "sphinx"];
+/** Files with the settings of a site, most of which are not about nearfind. */
+const SETTINGS = /conf(ig)?\.(m?js|py)$|\.yml$/;
 /** Languages of code blocks, where they differ from the ending of the file. */
 const LANGUAGES = { hbs: "html", erb: "html", svelte: "html", jsx: "js", mjs: "js" };
 
@@ -57,7 +59,9 @@ for (const row of guide.split("\n")) {
   const blocks = [...todo.files, ...after.files].map((file) => {
     const ending = extname(file).slice(1);
     const code = readFileSync(join(SITES, file), "utf8").trimEnd();
-    return `\`${file.slice(folder.length + 1)}\`:\n\n\`\`\`\`${LANGUAGES[ending] ?? ending}\n${code}\n\`\`\`\`\n`;
+    // A configuration belongs to a whole example, and other files are needed as they are.
+    const whose = SETTINGS.test(file) ? " of the example" : "";
+    return `\`${file.slice(folder.length + 1)}\`${whose}:\n\n\`\`\`\`${LANGUAGES[ending] ?? ending}\n${code}\n\`\`\`\`\n`;
   });
   const page = [
     `# Search for ${name}`,
