@@ -30,12 +30,12 @@ page() {
     -e 's#\]\((\.\./)*CHANGELOG\.md#](changelog.md#g' \
     -e 's#\]\((\.\./)*CONTRIBUTING\.md#](contributing.md#g' \
     -e 's#\]\((\.\./)*RELEASE\.md#](releasing.md#g' \
-    -e 's#\]\((\.\./)*examples/website/docs/([a-z_]+\.md)#](\2#g' \
+    -e 's#\]\((\.\./)*(examples/)?website/docs/([a-z_]+\.md)#](\3#g' \
     -e 's#\]\((\.\./)*SECURITY\.md#](security.md#g' \
     -e 's#\]\((\.\./)*examples/search-page/#](examples/search-page/#g' \
     -e 's#\]\((\.\./)*web/README\.md#](package.md#g' \
     -e 's#\]\((\.\./)*(native-indexer/)?ERRORS\.md#](errors.md#g' \
-    -e 's#\]\((\.\./)*examples/sites(/README\.md)?\)#](generators.md)#g' \
+    -e 's#\]\((\.\./)*(examples/)?sites(/README\.md)?\)#](generators.md)#g' \
     -e 's#(^|[^!])\[([^]]*)\]\((\.\./|[a-z][a-z_-]*/|\.(ci|github)/|[A-Z]+\.md)[^)]*\)#\1\2#g' \
     -e 's#\[([^]]*)\]\(([a-z]+|build\.sh)\)#\1#g' \
     "$1" >"$PAGES/$2"
@@ -52,6 +52,10 @@ page "$ROOT/SECURITY.md" security.md
 page "$ROOT/CHANGELOG.md" changelog.md
 page "$ROOT/CONTRIBUTING.md" contributing.md
 page "$ROOT/RELEASE.md" releasing.md
+# On the website their titles tell these pages apart.
+retitle() { sed -i.bak -e "1s/.*/# $2/" "$PAGES/$1.md" && rm "$PAGES/$1.md.bak"; }
+retitle package "The box and the library"
+retitle python "Python"
 node "$HERE/recipes.mjs" "$PAGES" "$WORK/mkdocs.yml"
 
 # The reference of the library, made from the declarations of the package.
@@ -62,10 +66,9 @@ mkdir -p "$TOOLS/typedoc" && cp "$HERE"/typedoc/*.json "$TOOLS/typedoc"
   npm ls --silent >/dev/null 2>&1 || npm install --no-audit --no-fund --loglevel=error
   npx typedoc --tsconfig "$ROOT/web/tsconfig.json" --out "$PAGES/reference" --entryPoints "$ROOT"/web/src/{api,element,indexer}.ts
 )
-title() { sed -i.bak -e "1s/.*/# $2/" "$PAGES/reference/$1.md" && rm "$PAGES/reference/$1.md.bak"; }
-title api "The library"
-title element "The box as a class"
-title indexer "Indexing in Node"
+retitle reference/api "The library"
+retitle reference/element "The box as a class"
+retitle reference/indexer "Indexing in Node"
 
 (cd "$WORK" && NO_MKDOCS_2_WARNING=1 env -u NEARFIND "$TOOLS/mkdocs/bin/mkdocs" build --quiet --site-dir "$SITE")
 

@@ -8,7 +8,10 @@ import { fileURLToPath } from "node:url";
 const SITES = fileURLToPath(new URL("../sites/", import.meta.url));
 const [pages, configuration] = process.argv.slice(2);
 const guide = readFileSync(join(SITES, "README.md"), "utf8");
-const install = guide.match(/^Install nearfind once,[\s\S]*?\n\n/m)[0].trim();
+/** Generators that Python runs: their plugins are in the Python package. */
+const OF_PYTHON = ["mkdocs", "sphinx"];
+/** Files with the settings of a site, most of which are not about nearfind. */
+const SETTINGS = /conf(ig)?\.(m?js|py)$|\.yml$/;
 /** Languages of code blocks, if they differ from the file extension. */
 const LANGUAGES = { hbs: "html", erb: "html", svelte: "html", jsx: "js", mjs: "js" };
 
@@ -19,19 +22,25 @@ function withoutLinks(markdown) {
     if (extname(target) !== "" || target.endsWith("/options")) {
       files.push(target);
     }
-    return words.includes(".") ? `\`${words}\`` : words;
+    return /^[^`]*\./.test(words) ? `\`${words}\`` : words;
   });
   return { text, files };
 }
 
-/** Returns the last part: a command with what it does, or what a plugin does. */
+/** Returns the last part: the command that builds and indexes, and what it does. */
 function outcome(text) {
   const command = text.match(/^`([^`]+)`(?:[.,] |$)/);
   if (!command) {
-    return ["## What happens", sentence(text)];
+    throw new Error(`this cell of the table does not begin with a command: ${text}`);
   }
   const rest = text.slice(command[0].length);
   return ["## Build and index", `\`\`\`sh\n${command[1].replaceAll(" && ", " &&\n  ")}\n\`\`\``, ...(rest ? [sentence(rest)] : [])];
+}
+
+/** Returns how to install nearfind for a generator. */
+function install(folder) {
+  const command = OF_PYTHON.includes(folder) ? "pip install nearfind" : "npm install nearfind";
+  return `\`\`\`sh\n${command}\n\`\`\`\n\nFrom then on everything works without a network.`;
 }
 
 const sentence = (text) => (/[.!?]$/.test(text) ? text : `${text}.`);
@@ -50,20 +59,23 @@ for (const row of guide.split("\n")) {
   const blocks = [...todo.files, ...after.files].map((file) => {
     const ending = extname(file).slice(1);
     const code = readFileSync(join(SITES, file), "utf8").trimEnd();
-    return `\`${file.slice(folder.length + 1)}\`:\n\n\`\`\`\`${LANGUAGES[ending] ?? ending}\n${code}\n\`\`\`\`\n`;
+    // A configuration belongs to a whole example, and other files are needed as they are.
+    const whose = SETTINGS.test(file) ? " of the example" : "";
+    return `\`${file.slice(folder.length + 1)}\`${whose}:\n\n\`\`\`\`${LANGUAGES[ending] ?? ending}\n${code}\n\`\`\`\`\n`;
   });
   const page = [
     `# Search for ${name}`,
     `This page shows how to add nearfind to a site that ${name.split(", ").join(" or ")} builds.`,
     "## Install",
-    install,
+    install(folder),
     "## What to write",
     sentence(`Write ${todo.text}`),
     ...blocks,
+    ...(blocks.join("").includes("--ship-model") ? ["`--ship-model` is optional: it offers readers the full model as well."] : []),
     ...outcome(after.text),
     "## More",
     "[The table of all generators](../generators.md) also explains further options, caches in continuous integration, and how to " +
-      "switch from Pagefind. [The box and the library](../package.md) lists the attributes of the box.",
+      "switch from Pagefind or DocSearch. [The box and the library](../package.md) lists the attributes of the box.",
   ];
   writeFileSync(join(pages, "generators", `${folder}.md`), `${page.join("\n\n")}\n`);
   listed.push(`          - ${name.replace(", ", " and ")}: generators/${folder}.md`);

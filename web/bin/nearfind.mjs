@@ -12,7 +12,7 @@ try {
   program ??= createRequire(import.meta.url).resolve(`${name}/bin/nearfind${process.platform === "win32" ? ".exe" : ""}`);
 } catch {
   console.error(`error: the package ${name} is not installed: there is no binary for ${platform}, or optional dependencies were left out.
-Install it with \`npm install ${name}\`. For another platform, build it from a clone of the repository: \`cargo build --release -p nearfind\` makes target/release/nearfind.`);
+Install it with \`npm install ${name}\`. For another platform, build it from a clone of the repository: \`cargo build --release -p nearfind\` makes target/release/nearfind. Then name it in the environment variable NEARFIND.`);
   process.exit(1);
 }
 const { status, signal, error } = spawnSync(program, process.argv.slice(2), {

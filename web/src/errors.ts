@@ -18,7 +18,7 @@ export type NearfindErrorCode =
   | "other-model"
   /** The model file is damaged, or cannot run on this host. Publish it again. */
   | "bad-model"
-  /** The index is damaged, or was made by another version of nearfind. Publish all of its files again. */
+  /** The index is damaged, or was made by another version of nearfind. Index again, then publish all of its files again. */
   | "bad-bundle"
   /** There is no index at this address. It must be the folder that contains `nearfind.json`. */
   | "not-found"

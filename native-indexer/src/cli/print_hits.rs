@@ -40,7 +40,8 @@ pub(super) fn print_reply(out: &mut impl Write, reply: &Reply, took_ms: f64, sty
         print_hit(out, number + 1, found, style)?;
     }
     let tier = u8::from(reply.tier);
-    writeln!(out, "{} documents by {} (tier {tier}) in {took_ms:.0} ms", reply.hits.len(), reply.mode.name())?;
+    let documents = if reply.hits.len() == 1 { "document" } else { "documents" };
+    writeln!(out, "{} {documents} by {} (tier {tier}) in {took_ms:.0} ms", reply.hits.len(), reply.mode.name())?;
     if style.explain {
         let total: u64 = reply.cost.bytes.iter().map(|(_, bytes)| bytes).sum();
         let parts: Vec<_> = reply.cost.bytes.iter().map(|(part, bytes)| format!("{part} {bytes}")).collect();

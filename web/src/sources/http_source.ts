@@ -73,7 +73,7 @@ export class HttpSource implements Source {
     this.#ignoresRanges = true;
     if (fileBytes > 4 * bytes) {
       console.info(
-        `nearfind: ${this.#base.host} sends whole files instead of ranges; \`nearfind index --max-file-bytes 60000\` splits the index into small ones`,
+        `nearfind: ${this.#base.host} sends whole files instead of ranges; \`nearfind index --max-file-bytes 16000\` splits the index into small ones`,
       );
     }
     return cut(await this.#keep(file, Promise.resolve(response)));

@@ -124,7 +124,8 @@ impl SourceSpec {
     pub fn place(&self) -> String {
         match &self.git {
             Some(git) => super::shown_url(&git.url),
-            None => self.path.display().to_string(),
+            // Without a slash at the end.
+            None => self.path.components().collect::<PathBuf>().display().to_string(),
         }
     }
 }
