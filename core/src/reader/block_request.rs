@@ -4,6 +4,8 @@ use crate::format::FormatError;
 use crate::format::blocks::{BlockId, Sealed, unseal};
 
 /// The place of the bytes of a block.
+///
+/// [`BundleReader`](super::BundleReader) has an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockRequest {
     /// The block.
