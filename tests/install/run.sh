@@ -59,6 +59,18 @@ if env -u NEARFIND "$work/venv/bin/python" -c 'import nearfind; nearfind.index("
 grep -q "NearfindError: .*nowhere" "$work/refused" || fail "what is missing is not named: $(tail -1 "$work/refused")"
 echo "the wheel has the program, the model, the box and a function"
 
+# The examples in the docstrings. The plugins are tried where the sites of their generators were built.
+env -u NEARFIND "$work/venv/bin/python" "$ROOT/tests/install/python_examples.py" nearfind
+for generator in mkdocs sphinx; do
+  python="$ROOT/target/tools/$generator/bin/python"
+  if [ -x "$python" ]; then
+    env -u NEARFIND "$python" "$ROOT/tests/install/python_examples.py" "nearfind.$generator"
+    echo "the examples of nearfind.$generator run"
+  else
+    echo "left out: the examples of nearfind.$generator, for which examples/sites/build.sh installs $generator"
+  fi
+done
+
 # Runs the image like a container engine: with a root of its own, as no user, and with the folder of the site mounted.
 image() { unshare --mount --pid --fork sh -c 'root="$1"; shift; mount -t proc proc "$root/proc" && mount --bind "$PWD" "$root/work" && exec env -i HOME=/home TMPDIR=/tmp "$(command -v chroot)" --userspec=65532:65532 "$root" /usr/lib/nearfind/nearfind "$@"' - "$work/image/root" "$@"; }
 if [ "$platform" != "${platform#linux}" ] && [ "$(id -u)" = 0 ] && unshare --mount --pid --fork true 2>/dev/null; then

@@ -330,20 +330,75 @@ export interface LoadModelOptions {
 
 /** An open bundle, or several bundles that are searched as one. */
 export interface Search {
-  /** Answers a query. Rejects with a {@link NearfindError}. */
+  /**
+   * Answers a query. Rejects with a {@link NearfindError}.
+   *
+   * @example
+   * ```ts
+   * import { open } from "nearfind";
+   * const search = await open("https://docs.example.org/search/");
+   * const { hits, found } = await search.query("how do I share data between threads?", { limit: 3 });
+   * for (const { title, url, excerpt } of hits) {
+   *   console.log(title, url, excerpt.text);
+   * }
+   * console.log(`${found} pages fit`);
+   * ```
+   */
   query(text: string, options?: QueryOptions): Promise<Answer>;
   /**
    * Finds every line that contains an exact text or matches a regular expression. Rejects with code `bad-pattern` if the search
    * would fetch too much or takes too long.
+   *
+   * @example
+   * ```ts
+   * import { open } from "nearfind";
+   * const search = await open("https://docs.example.org/search/");
+   * const { lines, found } = await search.grep(/\bArc::clone\b/, { limit: 20, context: 1 });
+   * console.log(`${lines} lines`);
+   * for (const { document, line, text } of found) {
+   *   console.log(`${document}:${line}: ${text}`);
+   * }
+   * ```
    */
   grep(pattern: string | RegExp, options?: GrepOptions): Promise<GrepAnswer>;
-  /** Completes the last word of a text while a reader types it. Returns at most `limit` whole texts. Default 5. */
+  /**
+   * Completes the last word of a text while a reader types it. Returns at most `limit` whole texts. Default 5.
+   *
+   * @example
+   * ```ts
+   * import { open } from "nearfind";
+   * const search = await open("https://docs.example.org/search/");
+   * const texts = await search.suggest("shared own"); // such as ["shared ownership", …]
+   * ```
+   */
   suggest(text: string, options?: { limit?: number; signal?: AbortSignal }): Promise<string[]>;
-  /** Returns the document with this id, path or former path; `null` if there is none, or more than one. */
+  /**
+   * Returns the document with this id, path or former path; `null` if there is none, or more than one.
+   *
+   * @example
+   * ```ts
+   * import { open } from "nearfind";
+   * const search = await open("https://docs.example.org/search/");
+   * const { hits } = await search.query("mutex", { limit: 1 });
+   * const page = hits[0] && (await search.document(hits[0].document));
+   * for (const { section, text } of page?.sections ?? []) {
+   *   console.log(section, text.length);
+   * }
+   * ```
+   */
   document(name: string, options?: { signal?: AbortSignal }): Promise<DocumentText | null>;
   /**
    * Returns the properties by which you can filter, `project` and the bundle's facets, with the number of documents for each
    * value.
+   *
+   * @example
+   * ```ts
+   * import { open } from "nearfind";
+   * const search = await open("https://docs.example.org/search/");
+   * const counts = await search.filters();
+   * const projects = counts.find(({ name }) => name === "project")?.values ?? [];
+   * const { hits } = await search.query("threads", { filters: { project: projects.map(({ value }) => value) } });
+   * ```
    */
   filters(options?: { signal?: AbortSignal }): Promise<FilterCounts[]>;
   /**
@@ -354,24 +409,67 @@ export interface Search {
   readonly model: { name: string; bytes?: number; small?: { bytes: number; loads: "auto" | "ask" } };
   /**
    * Returns the vector of a text, of length 1, from the bundle's model or small encoder. Loads the model if neither is loaded.
+   *
+   * @example
+   * ```ts
+   * import { open } from "nearfind";
+   * const search = await open("https://docs.example.org/search/");
+   * const [question, passage] = await Promise.all([search.embed("share data"), search.embed("Threads can own a value together.")]);
+   * const cosine = question.reduce((sum, value, at) => sum + value * passage[at]!, 0);
+   * ```
    */
   embed(text: string, options?: { signal?: AbortSignal }): Promise<Float32Array>;
   /**
    * Fetches the data that a query will need. Call it without a text when the field receives focus, and with the current text
    * while the reader types. Never rejects.
+   *
+   * @example
+   * ```ts
+   * import { open } from "nearfind";
+   * const search = await open("https://docs.example.org/search/");
+   * await search.prefetch(); // when the field receives focus
+   * await search.prefetch("how do I share"); // while the reader types
+   * ```
    */
   prefetch(text?: string, options?: { signal?: AbortSignal }): Promise<void>;
   /**
    * Loads the model, which has several megabytes. Later queries use it. Rejects with code `save-data` if the reader saves data or
    * has a slow connection, unless {@link LoadModelOptions.asked} is set.
+   *
+   * @example
+   * ```ts
+   * import { open } from "nearfind";
+   * const search = await open("https://docs.example.org/search/");
+   * await search.loadModel({ small: true, asked: true, onProgress: (read, total) => console.log(read / total) });
+   * const { tier, encoder } = await search.query("how do I share data between threads?"); // 2 and "small"
+   * ```
    */
   loadModel(options?: LoadModelOptions): Promise<void>;
   /**
    * Opens the bundle again if it was replaced, and returns whether it was. A query does the same if parts of the old bundle are
    * gone.
+   *
+   * @example
+   * ```ts
+   * import { open } from "nearfind";
+   * const search = await open("https://docs.example.org/search/");
+   * if (await search.refresh()) {
+   *   console.log("the index was replaced, and the new one is open");
+   * }
+   * ```
    */
   refresh(options?: { signal?: AbortSignal }): Promise<boolean>;
-  /** Frees the worker and its memory. Later calls reject. */
+  /**
+   * Frees the worker and its memory. Later calls reject.
+   *
+   * @example
+   * ```ts
+   * import { open } from "nearfind";
+   * const search = await open("https://docs.example.org/search/");
+   * search.close();
+   * await search.query("threads").catch((error) => console.log(error.code)); // "closed"
+   * ```
+   */
   close(): void;
 }
 

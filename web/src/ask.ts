@@ -22,6 +22,16 @@ const panels = new Map<string, NearfindAsk>();
 /**
  * Returns the panel of a search box, over the same search. Attributes of the box that begin with `ask-` become attributes of the
  * panel, and the value of `ask` becomes the endpoint.
+ *
+ * @example
+ * ```ts
+ * import { panelOf } from "nearfind/ask";
+ * import "nearfind/define";
+ * const box = document.querySelector("nearfind-search");
+ * if (box) {
+ *   await panelOf(box).show("How do I share data between threads?");
+ * }
+ * ```
  */
 export function panelOf(box: HTMLElement & { readonly scope: Scope }): NearfindAsk {
   const key = JSON.stringify([box.getAttribute("bundle"), box.getAttribute("ask")]);

@@ -14,7 +14,17 @@ import { areRanges } from "./sources/byte_ranges.js";
 export { NearfindError, type NearfindErrorCode } from "./errors.js";
 export type * from "./api.js";
 
-/** Opens a bundle at a URL, which may be relative to the page, or several bundles as one. */
+/**
+ * Opens a bundle at a URL, which may be relative to the page, or several bundles as one.
+ *
+ * @example
+ * ```ts
+ * import { open } from "nearfind";
+ * const search = await open("/search/");
+ * const { hits } = await search.query("how do I share data between threads?", { onPreview: ({ hits }) => console.log(hits) });
+ * console.log(hits);
+ * ```
+ */
 export async function open(location: string | URL | (string | URL)[], { signal, ...options }: OpenOptions = {}): Promise<Search> {
   const here = (url: string | URL): URL => new URL(url, document.baseURI);
   const given = (url: string | URL | undefined): URL | undefined => (url === undefined ? undefined : here(url));

@@ -35,7 +35,21 @@ export type NearfindErrorCode =
   /** A bug in nearfind. Please report it. */
   | "internal";
 
-/** An error of nearfind. `code` is stable; `message` is for people and may change. */
+/**
+ * An error of nearfind. `code` is stable; `message` is for people and may change.
+ *
+ * @example
+ * ```ts
+ * import { NearfindError, open } from "nearfind";
+ * try {
+ *   await open("https://docs.example.org/no-index-here/");
+ * } catch (error) {
+ *   if (error instanceof NearfindError && error.code === "not-found") {
+ *     console.log(error.message);
+ *   }
+ * }
+ * ```
+ */
 export class NearfindError extends Error {
   override readonly name = "NearfindError";
 

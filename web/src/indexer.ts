@@ -6,6 +6,12 @@ import { fileURLToPath } from "node:url";
  * Indexes the built site in the folder `site` into the folder `out` and writes the search box there, as `npx nearfind index`
  * does. `options` are further options of that command, such as `["--ship-model"]`. `say` is called with each line of progress and
  * with the result. Rejects with the error message of the program.
+ *
+ * @example
+ * ```ts
+ * import { index } from "nearfind/indexer";
+ * await index("dist", "dist/nearfind", ["--ship-model"], console.log);
+ * ```
  */
 export function index(site: string, out: string, options: readonly string[] = [], say?: (line: string) => void): Promise<void> {
   const program = fileURLToPath(new URL("../bin/nearfind.mjs", import.meta.url));

@@ -34,7 +34,17 @@ const inflate: Inflate = async (deflated, size) => {
   return raw;
 };
 
-/** Opens a bundle in a folder or at a URL, or several bundles as one. */
+/**
+ * Opens a bundle in a folder or at a URL, or several bundles as one.
+ *
+ * @example
+ * ```ts
+ * import { open } from "nearfind/node";
+ * const search = await open("public/search");
+ * const { hits } = await search.query("how do I share data between threads?");
+ * search.close();
+ * ```
+ */
 export function open(location: string | URL | (string | URL)[], { signal, ...options }: OpenOptions = {}): Promise<Search> {
   return untilAborted(signal, async () => {
     const [model, reranker] = [options.model, options.reranker].map((pack) => (pack === undefined ? undefined : chosenModel(pack)));

@@ -74,7 +74,15 @@ let bundles = [new URL("../", import.meta.url)];
 let opened: Promise<Search> | undefined;
 let asked = 0;
 
-/** Sets options. Call it before the first search. */
+/**
+ * Sets options. Call it before the first search.
+ *
+ * @example
+ * ```ts
+ * import * as pagefind from "nearfind/pagefind";
+ * await pagefind.options({ bundlePath: "/search/" });
+ * ```
+ */
 export async function options({ bundlePath }: PagefindOptions): Promise<void> {
   // Pagefind's interface passes the folder of its script, which is not the folder of the index.
   const isOurs = bundlePath === undefined || new URL(bundlePath, location.href).href === new URL("./", import.meta.url).href;
@@ -84,35 +92,90 @@ export async function options({ bundlePath }: PagefindOptions): Promise<void> {
   }
 }
 
-/** Opens the index. */
+/**
+ * Opens the index.
+ *
+ * @example
+ * ```ts
+ * import * as pagefind from "nearfind/pagefind";
+ * await pagefind.options({ bundlePath: "/search/" });
+ * await pagefind.init();
+ * ```
+ */
 export async function init(): Promise<void> {
   await index();
 }
 
-/** Adds another index to the search. It must have the same model. */
+/**
+ * Adds another index to the search. It must have the same model.
+ *
+ * @example
+ * ```ts
+ * import * as pagefind from "nearfind/pagefind";
+ * await pagefind.mergeIndex("/blog/search/");
+ * const { results } = await pagefind.search("threads");
+ * ```
+ */
 export async function mergeIndex(bundlePath: string): Promise<void> {
   const others = [...bundles, new URL(bundlePath, location.href)];
   await destroy();
   bundles = others;
 }
 
-/** Closes the index. */
+/**
+ * Closes the index.
+ *
+ * @example
+ * ```ts
+ * import * as pagefind from "nearfind/pagefind";
+ * await pagefind.destroy();
+ * ```
+ */
 export async function destroy(): Promise<void> {
   const closing = opened;
   opened = undefined;
   (await closing?.catch(() => undefined))?.close();
 }
 
-/** Returns the filters, with the number of pages for each value. */
+/**
+ * Returns the filters, with the number of pages for each value.
+ *
+ * @example
+ * ```ts
+ * import * as pagefind from "nearfind/pagefind";
+ * const { version = {} } = await pagefind.filters();
+ * console.log(Object.keys(version));
+ * ```
+ */
 export async function filters(): Promise<PagefindAnswer["filters"]> {
   return counted(await (await index()).filters());
 }
 
-/** Fetches the data that a search for this text needs. */
+/**
+ * Fetches the data that a search for this text needs.
+ *
+ * @example
+ * ```ts
+ * import * as pagefind from "nearfind/pagefind";
+ * const field = document.querySelector("input");
+ * field?.addEventListener("input", () => void pagefind.preload(field.value));
+ * ```
+ */
 export async function preload(term: string): Promise<void> {
   await (await index()).prefetch(term);
 }
 
+/**
+ * Finds pages.
+ *
+ * @example
+ * ```ts
+ * import * as pagefind from "nearfind/pagefind";
+ * const { results } = await pagefind.search("threads", { filters: { version: "2.1" } });
+ * const pages = await Promise.all(results.slice(0, 5).map((result) => result.data()));
+ * console.log(pages.map(({ title, url }) => `${title}: ${url}`));
+ * ```
+ */
 async function find(term: string | null, { filters = {}, sort = {} }: PagefindSearchOptions = {}): Promise<PagefindAnswer> {
   const began = performance.now();
   const search = await index();
@@ -156,10 +219,23 @@ async function find(term: string | null, { filters = {}, sort = {} }: PagefindSe
   };
 }
 
-/** Finds pages. */
 export { find as search };
 
-/** Finds pages, or resolves to `null` if another search follows within `milliseconds`. */
+/**
+ * Finds pages, or resolves to `null` if another search follows within `milliseconds`.
+ *
+ * @example
+ * ```ts
+ * import * as pagefind from "nearfind/pagefind";
+ * const field = document.querySelector("input");
+ * field?.addEventListener("input", async () => {
+ *   const found = await pagefind.debouncedSearch(field.value);
+ *   if (found) {
+ *     console.log(`${found.results.length} pages`);
+ *   }
+ * });
+ * ```
+ */
 export async function debouncedSearch(
   term: string | null,
   options: PagefindSearchOptions = {},

@@ -44,6 +44,13 @@ pub(crate) fn query_words(analyzer: &Analyzer, text: &str) -> Vec<QueryWord> {
 }
 
 /// Returns the key of a pin: the terms of its query's words by the rules of English, in sorted order.
+///
+/// ```
+/// use nearfind_core::analysis::pin_key;
+///
+/// assert_eq!(pin_key("Install "), pin_key("install"));
+/// assert_ne!(pin_key("install"), pin_key("update"));
+/// ```
 pub fn pin_key(query: &str) -> String {
     key_of(&Analyzer::ENGLISH, query)
 }

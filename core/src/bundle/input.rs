@@ -20,6 +20,8 @@ use std::sync::Arc;
 pub const ENGLISH: &str = "en";
 
 /// A document to write.
+///
+/// [`crate::bundle`] has an example.
 #[derive(Clone, Debug, Default)]
 pub struct BundleDocument {
     /// The record of the document.
@@ -51,6 +53,27 @@ pub struct BundleDocument {
 
 /// The symbols of a piece of source code. Such documents have the value [`CODE`](crate::format::vocabulary::CODE) of
 /// the facet [`KIND`](crate::format::vocabulary::KIND).
+///
+/// ```
+/// use nearfind_core::bundle::{BundleCode, Mentions};
+/// use nearfind_core::symbols::{Definition, SymbolKind};
+///
+/// let send = Definition {
+///     name: "send".into(),
+///     kind: SymbolKind::Method,
+///     scope: "Session".into(),
+///     lines: (2, 3),
+///     signature: 19..34,
+/// };
+/// let code = BundleCode {
+///     symbols: vec![send.qualified()],
+///     definitions: vec![send],
+///     // Line 7 mentions the first name.
+///     mentions: Mentions { names: "connect".into(), places: vec![(0, 7)] },
+///     ..BundleCode::default()
+/// };
+/// assert_eq!(code.symbols, ["Session.send"]);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BundleCode {
     /// The names that it defines, as written. A name inside a class is also listed with the class: `Session.send`.
@@ -66,6 +89,8 @@ pub struct BundleCode {
 }
 
 /// The names that a piece of source code mentions without defining them there.
+///
+/// [`BundleCode`] has an example.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mentions {
     /// The names, one per line. A single string, because a large repository has millions.
@@ -75,6 +100,8 @@ pub struct Mentions {
 }
 
 /// A chunk to write.
+///
+/// [`crate::bundle`] has an example.
 #[derive(Clone, Debug, Default)]
 pub struct BundleChunk {
     /// Its range of bytes in the document's text.
@@ -89,6 +116,8 @@ pub struct BundleChunk {
 }
 
 /// The vectors of a bundle.
+///
+/// [`crate::bundle`] has an example.
 #[derive(Clone, Debug)]
 pub struct BundleVectors<'a> {
     /// A rotated vector for each chunk, row-major, in chunk order.
@@ -106,6 +135,22 @@ pub struct BundleVectors<'a> {
 }
 
 /// The query encoder to write: a table of token vectors.
+///
+/// ```
+/// use nearfind_core::bundle::{BundleEncoder, near_components};
+/// use nearfind_core::embed::bert_words::NormalizerOptions;
+///
+/// // A table of two words, for vectors of two components.
+/// let encoder = BundleEncoder {
+///     tokens: vec!["commit".into(), "undo".into()],
+///     vectors: vec![1.0, 0.0, 0.0, 1.0],
+///     frequent: vec!["undo".into()],
+///     normalizer: NormalizerOptions::UNCASED,
+///     floors: [0.3, 0.4],
+///     is_general: false,
+/// };
+/// assert_eq!(encoder.vectors.len(), encoder.tokens.len() * near_components(2));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct BundleEncoder {
     /// The words and pieces, ascending.
@@ -124,6 +169,24 @@ pub struct BundleEncoder {
 }
 
 /// The decisions of a site's owner.
+///
+/// [`crate::bundle`] has an example that writes a bundle.
+///
+/// ```
+/// use nearfind_core::analysis::pin_key;
+/// use nearfind_core::bundle::BundleOptions;
+/// use nearfind_core::format::root::Pin;
+/// use nearfind_core::lexical::Synonyms;
+///
+/// let options = BundleOptions {
+///     synonyms: Synonyms::new(&[vec!["repo".into(), "repository".into()]]),
+///     pins: vec![Pin { key: pin_key("install"), documents: vec![0] }],
+///     trigrams: true,
+///     ..BundleOptions::default()
+/// };
+/// // Without languages, all documents are in English.
+/// assert!(options.languages.is_empty());
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct BundleOptions {
     /// The largest size in bytes of files that queries read by block, for servers without range requests. 0 means no

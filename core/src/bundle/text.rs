@@ -38,6 +38,8 @@ pub fn one_by_one(tasks: Tasks<'_>) {
 }
 
 /// The parts of a bundle that need only text. They can be built while the vectors are still being computed.
+///
+/// [`crate::bundle`] has an example.
 #[derive(Clone, Debug)]
 pub struct BundleText {
     pub(super) projects: Vec<ProjectSummary>,

@@ -31,6 +31,20 @@ impl From<FormatError> for Finding {
 /// Returns the defects of a bundle whose manifest has this `proof`. `read` returns the stored bytes of a block.
 ///
 /// Parts are checked one after the other. A part that cannot be decoded is reported once.
+///
+/// ```
+/// use nearfind_core::bundle::verify;
+/// # mod example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/small_bundle.rs")); }
+/// # use example::*;
+///
+/// let bundle = small_bundle();
+/// let read = |reader: &_, id| Ok(stored(&bundle, reader, id).to_vec());
+/// assert_eq!(verify(&mut open(&bundle), &bundle.manifest.proof, read), []);
+///
+/// // Each part is whole, but the proof is that of another bundle.
+/// let findings = verify(&mut open(&bundle), &"0".repeat(64), read);
+/// assert_eq!(findings[0].part, "nearfind.json");
+/// ```
 pub fn verify(
     reader: &mut BundleReader,
     proof: &str,

@@ -35,6 +35,8 @@ pub struct BundleFile {
 }
 
 /// A bundle that is ready to be stored. Store all parts before the manifest.
+///
+/// [`crate::bundle`] has an example.
 #[derive(Debug)]
 pub struct Bundle {
     /// The immutable files. A shipped model pack is not among them, because the host has its bytes.

@@ -1,4 +1,8 @@
 /// Returns the indices of `scores`, highest score first. Equal scores stay in order.
+///
+/// ```
+/// assert_eq!(nearfind_core::collection::best_first([0.2, 0.9, 0.5].into_iter()), [1, 2, 0]);
+/// ```
 pub fn best_first(scores: impl Iterator<Item = f32>) -> Vec<u32> {
     // A single number to compare: the complement of the score's sortable bits, then the index.
     let key = |(place, score): (u32, f32)| u64::from(!ascending_bits(score)) << 32 | u64::from(place);

@@ -1,4 +1,15 @@
 /// A set in a sorted vector, for the few dozen blocks, terms and documents of a query.
+///
+/// ```
+/// use nearfind_core::collection::SortedSet;
+///
+/// let mut set = SortedSet::new();
+/// for number in [5, 2, 5] {
+///     set.insert(number);
+/// }
+/// assert_eq!(set.as_slice(), [2, 5]);
+/// assert!(!set.contains(&3));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SortedSet<T>(Vec<T>);
 

@@ -17,6 +17,8 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Selects how much of a document's text to return with a hit.
+///
+/// [`content()`] has an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ContentMode {
@@ -44,6 +46,23 @@ pub fn content_blocks(reader: &BundleReader, hit: &Hit, mode: ContentMode) -> Re
 
 /// Returns the text for `hit`, or `None` if `mode` asks for no text. A truncated text has at most `most_chars`
 /// characters, taken from around the `terms` of the [`Answer`](crate::search::Answer) and followed by `notice`.
+///
+/// ```
+/// use nearfind_core::content::{ContentMode, content, content_blocks};
+/// use nearfind_core::search::Query;
+/// # mod example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/small_bundle.rs")); }
+/// # use example::*;
+///
+/// let bundle = small_bundle();
+/// let mut reader = open(&bundle);
+/// let answer = ask(&bundle, &mut reader, Query { text: "undo".into(), ..Query::default() });
+/// let hit = &answer.hits[0];
+/// let blocks = content_blocks(&reader, hit, ContentMode::Full)?;
+/// bring(&bundle, &mut reader, blocks);
+/// let text = content(&reader, &answer.terms, hit, ContentMode::Full, 0, "")?;
+/// assert_eq!(text.as_deref(), Some("Run `git revert` to undo a commit.\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn content(
     reader: &BundleReader,
     terms: &[String],

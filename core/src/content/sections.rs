@@ -8,6 +8,8 @@ use crate::records::DocumentRecord;
 use serde::Serialize;
 
 /// A document as readers get it.
+///
+/// [`look_up`] has an example.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DocumentText {
     /// The canonical id.
@@ -38,6 +40,8 @@ pub struct SectionText {
 }
 
 /// The result of looking up a document.
+///
+/// [`look_up`] has an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lookup {
     /// Blocks to provide before the next call, each with the number of its bundle.
@@ -47,6 +51,25 @@ pub enum Lookup {
 }
 
 /// Looks up the document named `name` in all bundles, see [`crate::records::Catalog::find`].
+///
+/// ```
+/// use nearfind_core::content::{Lookup, look_up};
+/// # mod example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/small_bundle.rs")); }
+/// # use example::*;
+///
+/// let bundle = small_bundle();
+/// let mut reader = open(&bundle);
+/// let found = loop {
+///     match look_up(&[&reader], "docs/undo.md")? {
+///         Lookup::Found(found) => break found,
+///         Lookup::Need(blocks) => bring(&bundle, &mut reader, blocks.into_iter().map(|(_, block)| block)),
+///     }
+/// };
+/// let document = found.unwrap();
+/// assert_eq!(document.title, "Undo");
+/// assert_eq!(document.sections[0].text, "Run `git revert` to undo a commit.\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn look_up(readers: &[&BundleReader], name: &str) -> Result<Lookup, FormatError> {
     let mut needed = Vec::new();
     let mut found = Vec::new();

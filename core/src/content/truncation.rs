@@ -27,6 +27,17 @@ struct Passage {
 /// Returns at most `most_chars` characters of `text`. A text that fits is returned whole. Otherwise the result consists
 /// of the passages with the most of `terms`, in text order, with marks where text was left out, and `notice` at the
 /// end. Without a match it is the beginning of the text.
+///
+/// ```
+/// use nearfind_core::analysis::Analyzer;
+/// use nearfind_core::content::truncate;
+///
+/// let (before, after) = ("About branches. ".repeat(50), "About tags. ".repeat(50));
+/// let text = format!("{before}\n\nRun git revert to undo a commit.\n\n{after}");
+/// let short = truncate(&text, &Analyzer::ENGLISH, &["undo".into()], 200, "[shortened]");
+/// assert!(short.contains("git revert") && short.len() < text.len());
+/// assert!(short.ends_with("[shortened]"));
+/// ```
 pub fn truncate(text: &str, analyzer: &Analyzer, terms: &[String], most_chars: usize, notice: &str) -> String {
     if text.chars().count() <= most_chars {
         return text.to_owned();

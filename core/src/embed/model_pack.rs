@@ -22,6 +22,8 @@ const ALIGNMENT: usize = 64;
 const PREAMBLE: usize = MAGIC.len() + 8;
 
 /// The JSON header of a pack.
+///
+/// [`ModelPack`] has an example.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PackHeader {
     /// Name of the model for people, such as `all-MiniLM-L6-v2`.
@@ -161,6 +163,45 @@ pub fn hash_of(body: &[u8]) -> [u8; HASH_BYTES] {
 }
 
 /// A pack in memory. It is cheap to open, because blobs are ranges of its bytes.
+///
+/// ```
+/// use nearfind_core::embed::model_pack::{Architecture, ModelPack, ONNX_BLOB, PackHeader, VOCABULARY_BLOB, write_pack};
+/// use nearfind_core::embed::{Pooling, bert_words::NormalizerOptions, WordPieceOptions};
+///
+/// let tokenizer = WordPieceOptions {
+///     normalizer: NormalizerOptions::UNCASED,
+///     continuation: "##".into(),
+///     longest_word: 100,
+///     ..WordPieceOptions::none()
+/// };
+/// let header = PackHeader {
+///     name: "example".into(),
+///     dimensions: 384,
+///     max_tokens: 256,
+///     pooling: Pooling::Mean,
+///     normalize: true,
+///     query_prefix: String::new(),
+///     passage_prefix: String::new(),
+///     scores: false,
+///     architecture: Architecture::Onnx,
+///     tokenizer,
+///     blobs: Vec::new(),
+///     rows: None,
+/// };
+/// let graph = b"the bytes of an ONNX file".to_vec();
+/// let blobs = [(VOCABULARY_BLOB.to_owned(), b"[UNK]\nundo".to_vec()), (ONNX_BLOB.to_owned(), graph.clone())];
+/// let mut bytes = write_pack(header, &blobs);
+///
+/// let pack = ModelPack::open(bytes.as_slice())?;
+/// assert_eq!(pack.header().dimensions, 384);
+/// assert_eq!(pack.blob(ONNX_BLOB)?, graph);
+/// assert_eq!(pack.tokenizer().unwrap().count("Undo"), 1);
+///
+/// // The hash at the end covers every byte before it.
+/// bytes[20] ^= 1;
+/// assert!(ModelPack::open(bytes.as_slice()).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct ModelPack<B> {
     bytes: B,

@@ -3,6 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 /// How the vectors of tokens become the vector of a text.
+///
+/// ```
+/// use nearfind_core::embed::Pooling;
+///
+/// // Two tokens with two values each.
+/// let values = [1.0, 2.0, 3.0, 6.0];
+/// assert_eq!(Pooling::Mean.pool(&values, 2), [2.0, 4.0]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Pooling {

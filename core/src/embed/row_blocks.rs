@@ -17,6 +17,15 @@ const HASH_BYTES: usize = 16;
 const BLOCK_ROWS: usize = 16;
 
 /// How the rows of words are cut into blocks.
+///
+/// ```
+/// use nearfind_core::embed::RowBlocks;
+///
+/// // A thousand rows of 100 bytes.
+/// let (blocks, hashes) = RowBlocks::of(&vec![7; 100_000], 100);
+/// assert_eq!((blocks.bytes, blocks.block % 100), (100_000, 0));
+/// assert_eq!(hashes.len() as u64 % blocks.bytes.div_ceil(blocks.block), 0);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowBlocks {
     /// Length of all rows in bytes.

@@ -25,6 +25,8 @@ pub struct SpecialToken {
 }
 
 /// The options of the tokenizer: everything but the vocabulary.
+///
+/// [`WordPiece`] has an example.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WordPieceOptions {
     /// How text is normalized.
@@ -61,6 +63,25 @@ impl WordPieceOptions {
 }
 
 /// A tokenizer: options and vocabulary.
+///
+/// ```
+/// use nearfind_core::embed::bert_words::NormalizerOptions;
+/// use nearfind_core::embed::{WordPiece, WordPieceOptions};
+///
+/// let options = WordPieceOptions {
+///     normalizer: NormalizerOptions::UNCASED,
+///     continuation: "##".into(),
+///     longest_word: 100,
+///     unknown: 0,
+///     start: 1,
+///     end: 2,
+///     special: Vec::new(),
+/// };
+/// let tokenizer = WordPiece::new(options, ["[UNK]", "[CLS]", "[SEP]", "undo", "##ing"].into_iter());
+/// // "Undoing" is two pieces between start and end, and "commits" is unknown.
+/// assert_eq!(tokenizer.encode("Undoing commits", 16), [1, 3, 4, 0, 2]);
+/// assert_eq!(tokenizer.count("Undoing"), 2);
+/// ```
 #[derive(Clone, Debug)]
 pub struct WordPiece {
     options: WordPieceOptions,

@@ -14,6 +14,18 @@ const BETWEEN: &str = " · ";
 const AFTER_NAME: &str = ": ";
 
 /// An excerpt of a chunk.
+///
+/// ```
+/// use nearfind_core::search::Query;
+/// # mod example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/small_bundle.rs")); }
+/// # use example::*;
+///
+/// let bundle = small_bundle();
+/// let answer = ask(&bundle, &mut open(&bundle), Query { text: "undo".into(), ..Query::default() });
+/// let excerpt = &answer.hits[0].excerpt;
+/// let [start, end] = excerpt.highlights[0];
+/// assert_eq!(&excerpt.text[start as usize..end as usize], "undo");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Excerpt {
     /// Readable text of one block of the page, in one line. ` · ` separates the cells of a row and the items of a list,

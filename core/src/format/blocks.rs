@@ -19,6 +19,8 @@ pub const MAX_BLOCK_BYTES: u32 = 16 << 20;
 const SIZE: &str = "stored size of a block";
 
 /// A block of a part.
+///
+/// [`PartWriter`] has an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BlockId {
     /// The part.
@@ -46,6 +48,19 @@ pub const GROUP_BLOCKS: u32 = 256;
 const MAX_BLOCKS: u32 = 1 << 24;
 
 /// The blocks of a part, and their places in the part's files.
+///
+/// ```
+/// use nearfind_core::format::Part;
+/// use nearfind_core::format::blocks::BlockTable;
+///
+/// // With a limit of 100 bytes, the third block begins another file.
+/// let table = BlockTable::new(Part::Pages, 7, &[40, 50, 30], 100)?;
+/// assert_eq!(table.files(), 2);
+/// let third = table.place(2).unwrap();
+/// assert_eq!((third.file, third.start, third.bytes), (1, 0, 30));
+/// assert_eq!(table.place(3), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BlockTable {
     identity: u64,
@@ -288,6 +303,24 @@ pub fn checksum(identity: u64, block: u32, body: &[u8]) -> [u8; CHECK_BYTES] {
 }
 
 /// Compresses blocks into the files of a part.
+///
+/// ```
+/// use nearfind_core::format::Part;
+/// use nearfind_core::format::blocks::{BlockId, PartWriter};
+///
+/// let mut writer = PartWriter::default();
+/// writer.push(b"the first block");
+/// writer.push(b"the second block");
+/// let part = writer.finish(Part::Pages, 0);
+///
+/// let second = BlockId { part: Part::Pages, block: 1 };
+/// assert_eq!(part.decode(second)?, b"the second block");
+/// // Both blocks are in one file, one after the other.
+/// let place = part.table.place(1).unwrap();
+/// assert_eq!((part.files.len(), place.file), (1, 0));
+/// assert_eq!(place.start, u64::from(part.table.place(0).unwrap().bytes));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[cfg(feature = "write")]
 #[derive(Clone, Debug, Default)]
 pub struct PartWriter {

@@ -5,6 +5,23 @@
 use super::FormatError;
 
 /// Reads a slice from front to back. Each read names the expected item, for error messages.
+///
+/// ```
+/// use nearfind_core::format::bytes::{Cursor, put_string, put_varint};
+///
+/// let mut bytes = Vec::new();
+/// put_varint(&mut bytes, 300);
+/// put_string(&mut bytes, "undo");
+///
+/// let mut cursor = Cursor::new("example", &bytes);
+/// assert_eq!(cursor.varint("count")?, 300);
+/// assert_eq!(cursor.string("word")?, "undo");
+/// cursor.finish("end")?;
+///
+/// // Damaged bytes are an error, never a panic.
+/// assert!(Cursor::new("example", &bytes[..4]).list(1, "words", |cursor| cursor.u8("word")).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Cursor<'a> {
     part: &'static str,

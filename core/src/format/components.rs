@@ -7,6 +7,17 @@ use super::bytes::Cursor;
 pub(crate) const SPREADS: usize = 8 * 9;
 
 /// The distribution of components, which a reader needs to decode them.
+///
+/// ```
+/// use nearfind_core::format::bytes::Cursor;
+/// use nearfind_core::format::components::Components;
+///
+/// let components = Components { centers: vec![-3, 12], spreads: vec![40, 44] };
+/// let mut bytes = Vec::new();
+/// components.write(&mut bytes);
+/// assert_eq!(Components::read(&mut Cursor::new("root", &bytes), 2)?, components);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Components {
     /// The center of each component in fine steps, which is added to its code.

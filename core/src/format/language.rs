@@ -9,6 +9,18 @@ const BEYOND_LATIN: u8 = 1;
 const COMPOUNDS: u8 = 2;
 
 /// The rules by which the words of a language become terms. Without a stemmer, the rules are those of English.
+///
+/// ```
+/// use nearfind_core::analysis::Analyzer;
+/// use nearfind_core::format::Language;
+/// use std::sync::Arc;
+///
+/// // The crate `nearfind-languages` has the stemmers. Without one, words are stemmed as in English.
+/// let german = Arc::new(Language { tag: "de".into(), stop_words: "der die das".into(), ..Language::default() });
+/// let stored = Language::write_all(&[Arc::clone(&german)]);
+/// assert_eq!(Language::read_all(&stored)?, [german]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Language {
     /// Its BCP 47 tag, in lower case.

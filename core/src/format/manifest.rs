@@ -16,6 +16,22 @@ pub const MANIFEST_FILE: &str = "nearfind.json";
 pub const MAX_MANIFEST_BYTES: usize = 16 << 20;
 
 /// The manifest. Readers in a page get `generation` and `root` from the platform's own JSON parser.
+///
+/// ```
+/// use nearfind_core::format::manifest::Manifest;
+/// # mod example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/small_bundle.rs")); }
+/// # use example::*;
+///
+/// let bundle = small_bundle();
+/// let mut json = bundle.manifest.to_bytes();
+/// let manifest = Manifest::parse(&json)?;
+/// assert_eq!(manifest.root()?.documents, 3);
+///
+/// // Readers refuse a manifest that was cut short.
+/// json.truncate(100);
+/// assert!(Manifest::parse(&json).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     /// Format version, see [`FORMAT_VERSION`].
@@ -33,6 +49,24 @@ pub struct Manifest {
 }
 
 /// The model that a bundle was made with, and where a reader can find it.
+///
+/// ```
+/// use nearfind_core::format::manifest::{Loading, ModelFile, ModelModule, ModelReference, SmallEncoder};
+///
+/// let pack = |file: &str, bytes| ModelFile { file: file.into(), bytes, start_bytes: None };
+/// let small = SmallEncoder { hash: "7b".repeat(32), file: pack("small.nfm", 9_000_000), loads: Loading::default() };
+/// let model = ModelReference {
+///     name: "all-MiniLM-L6-v2".into(),
+///     hash: "4a".repeat(32),
+///     module: ModelModule::Embed,
+///     probe: None,
+///     file: Some(pack("model.nfm", 20_000_000)),
+///     small: Some(small),
+/// };
+/// // The bundle includes two packs, each with its hash.
+/// let shipped: Vec<u64> = model.shipped().map(|(file, _)| file.bytes).collect();
+/// assert_eq!(shipped, [20_000_000, 9_000_000]);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelReference {
     /// Name of the model for people, such as `all-MiniLM-L6-v2`.
@@ -55,6 +89,8 @@ pub struct ModelReference {
 }
 
 /// A smaller encoder. It gives questions vectors close to those of the model.
+///
+/// [`ModelReference`] has an example.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SmallEncoder {
     /// Hash of its pack in 64 hexadecimal digits. The module `embed` runs it.
@@ -108,6 +144,8 @@ impl ModelModule {
 }
 
 /// A model pack that is included in a bundle.
+///
+/// [`ModelReference`] has an example.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelFile {
     /// File name in the bundle's folder.

@@ -25,6 +25,13 @@ pub(crate) const fn is_readable(version: u64) -> bool {
 }
 
 /// The parts of a bundle, in the order in which their identities are in the root.
+///
+/// ```
+/// use nearfind_core::format::Part;
+///
+/// assert_eq!(Part::from_index(Part::Terms.index() as u32), Some(Part::Terms));
+/// assert_eq!(Part::Terms.name(), "terms");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
     /// Data of all chunks that every query needs: documents, lengths, and the tables of `pages` and `codes`.

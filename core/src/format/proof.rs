@@ -16,6 +16,19 @@ impl PartHash {
 }
 
 /// Hashes a part, block by block in order.
+///
+/// ```
+/// use nearfind_core::format::proof::{PartHasher, proof_of};
+///
+/// let hash_of = |blocks: &[&[u8]]| {
+///     let mut hasher = PartHasher::new(0);
+///     blocks.iter().for_each(|block| hasher.add(block));
+///     hasher.finish()
+/// };
+/// let (words, pages) = (hash_of(&[b"undo"]), hash_of(&[b"Run", b"git revert"]));
+/// assert_ne!(words.identity(), pages.identity());
+/// assert_eq!(proof_of([words, pages]).len(), 64);
+/// ```
 #[derive(Clone, Debug)]
 pub struct PartHasher(blake3::Hasher);
 

@@ -50,6 +50,15 @@ pub struct Facet {
 }
 
 /// Documents that the site's owner puts first for a query.
+///
+/// ```
+/// use nearfind_core::analysis::{Analyzer, pin_key};
+/// use nearfind_core::format::root::Pin;
+///
+/// // The first document comes first for this query, however it is written.
+/// let pin = Pin { key: pin_key("install"), documents: vec![0] };
+/// assert_eq!(pin.key, pin_key(" Install "));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pin {
     /// The key of the query, see [`crate::analysis::pin_key`].
@@ -70,6 +79,21 @@ pub struct VectorLayout {
 }
 
 /// Counts, statistics, block tables and the separators of the dictionaries.
+///
+/// ```
+/// use nearfind_core::format::{Part, Root};
+/// # mod example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/small_bundle.rs")); }
+/// # use example::*;
+///
+/// let root = small_bundle().root;
+/// assert_eq!((root.documents, root.chunks), (3, 3));
+/// assert_eq!(root.projects[0].name, "docs");
+/// assert!(root.has_code());
+/// // The name of a file contains the hash of its content.
+/// assert!(root.file_name(Part::Terms, 0).starts_with("terms-"));
+/// assert_eq!(Root::parse(&root.to_bytes())?, root);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Root {
     /// Number of documents.

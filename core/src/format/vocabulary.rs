@@ -19,6 +19,14 @@ pub const CODE: &str = "code";
 pub const CLASS: &str = "class";
 
 /// The four options of BERT's normalizer, under their usual names.
+///
+/// ```
+/// use nearfind_core::embed::bert_words::{NormalizerOptions, normalize};
+///
+/// assert_eq!(normalize("Café", &NormalizerOptions::UNCASED), "cafe");
+/// let cased = NormalizerOptions { lowercase: false, strip_accents: false, ..NormalizerOptions::UNCASED };
+/// assert_eq!(NormalizerOptions::from_bits(cased.to_bits()), cased);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NormalizerOptions {
     /// Removes control characters and turns all white space into spaces.

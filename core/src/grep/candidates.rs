@@ -16,6 +16,24 @@ const FEW: [usize; 3] = [4, 24, usize::MAX];
 const FREQUENT: &[u8] = b" etrniaoslcdpumfhgbyv_wxkzjq";
 
 /// A running search for blocks.
+///
+/// ```
+/// use nearfind_core::grep::{Candidates, Plan, Search};
+/// # mod example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/small_bundle.rs")); }
+/// # use example::*;
+///
+/// let bundle = small_bundle();
+/// let mut reader = open(&bundle);
+/// let mut candidates = Candidates::new(Plan::of_text("no page has this text"), true);
+/// let blocks = loop {
+///     match candidates.advance(&reader)? {
+///         Search::Found(blocks) => break blocks,
+///         Search::Need(blocks) => bring(&bundle, &mut reader, blocks),
+///     }
+/// };
+/// assert!(blocks.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Candidates {
     plan: Plan,
@@ -25,6 +43,8 @@ pub struct Candidates {
 }
 
 /// The next step of a search for blocks.
+///
+/// [`Candidates`] has an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Search {
     /// Blocks to provide before the next call.

@@ -10,6 +10,8 @@ use crate::reader::BundleReader;
 use serde::Serialize;
 
 /// Selects lines among those that match.
+///
+/// [`GrepSession`] has an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// The number of lines to skip.
@@ -34,6 +36,8 @@ pub struct GrepAnswer {
 }
 
 /// The next step of a search.
+///
+/// [`GrepSession`] has an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GrepStep {
     /// Blocks to provide before the next call, each with the number of its bundle.
@@ -45,6 +49,8 @@ pub enum GrepStep {
 }
 
 /// The host's regular expression engine.
+///
+/// [`GrepSession`] has an example.
 #[allow(missing_debug_implementations, reason = "it holds functions of the host")]
 pub struct Engine<'a> {
     /// Finds the matching lines of a text.
@@ -56,6 +62,36 @@ pub struct Engine<'a> {
 }
 
 /// A running search.
+///
+/// ```
+/// use nearfind_core::grep::{Engine, GrepSession, GrepStep, Plan, Wanted};
+/// # mod example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/small_bundle.rs")); }
+/// # use example::*;
+///
+/// let bundle = small_bundle();
+/// let mut reader = open(&bundle);
+/// let text = "git revert";
+/// // A host with regular expressions uses them in these functions.
+/// let mut engine = Engine {
+///     matcher: &mut |lines, found| {
+///         let matching = lines.lines().enumerate().filter(|(_, line)| line.contains(text));
+///         found.extend(matching.map(|(number, _)| number as u32));
+///     },
+///     place_in: &mut |line| line.find(text).unwrap_or(0),
+///     accepts: &mut |project, _path| project == "docs",
+/// };
+/// let wanted = Wanted { limit: 10, ..Wanted::default() };
+/// let mut session = GrepSession::new(1, &Plan::of_text(text), wanted, true);
+/// let answer = loop {
+///     match session.advance(&[&reader], &mut engine)? {
+///         GrepStep::Done(answer) => break answer,
+///         GrepStep::TooMuch(bytes) => panic!("would fetch {bytes} bytes"),
+///         GrepStep::Need(blocks) => bring(&bundle, &mut reader, blocks.into_iter().map(|(_, block)| block)),
+///     }
+/// };
+/// assert_eq!((answer.lines, answer.found[0].document.as_str()), (1, "docs/undo.md"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct GrepSession {
     bundles: Vec<Bundle>,

@@ -123,6 +123,26 @@ fn length_of(cursor: &Cursor<'_>, count: usize) -> Result<usize, FormatError> {
 }
 
 /// Writes the part `trigrams`.
+///
+/// ```
+/// use nearfind_core::grep::{TrigramWriter, for_each_trigram, trigrams_of};
+///
+/// let mut writer = TrigramWriter::default();
+/// writer.push(0, "undo a commit\n", true);
+/// writer.push(1, "undo a merge\n", true);
+/// let written = writer.finish(2);
+///
+/// let wanted = trigrams_of(b"com")[0];
+/// let mut found = Vec::new();
+/// for_each_trigram(&written.blocks[0], written.firsts[0], 2, &mut |trigram, blocks| {
+///     if trigram == wanted {
+///         found = blocks.read().unwrap();
+///     }
+///     true
+/// })?;
+/// assert_eq!(found, [0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[cfg(feature = "write")]
 #[derive(Debug, Default)]
 pub struct TrigramWriter {

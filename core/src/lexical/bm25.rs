@@ -29,6 +29,15 @@ pub fn body_weight(frequency: u32, length: u32, mean_length: f32) -> f32 {
 }
 
 /// Returns the score of a term in a chunk, given the sum of its weights over all fields.
+///
+/// ```
+/// use nearfind_core::lexical::bm25::{TITLE_WEIGHT, body_weight, inverse_document_frequency, term_score};
+///
+/// let rare = inverse_document_frequency(1000, 3);
+/// let once = term_score(rare, body_weight(1, 100, 100.0));
+/// let once_and_in_the_title = term_score(rare, body_weight(1, 100, 100.0) + TITLE_WEIGHT);
+/// assert!(once_and_in_the_title > once);
+/// ```
 pub fn term_score(idf: f32, weight: f32) -> f32 {
     idf * weight * (K1 + 1.0) / (weight + K1)
 }

@@ -14,6 +14,26 @@ use std::collections::hash_map::Entry;
 use unicode_normalization_alignments::UnicodeNormalization as _;
 
 /// The terms of all chunks in memory, with their posting lists.
+///
+/// ```
+/// use nearfind_core::analysis::Analyzer;
+/// use nearfind_core::format::Part;
+/// use nearfind_core::format::blocks::BlockId;
+/// use nearfind_core::lexical::{ChunkFields, InvertedIndex, Synonyms, term_dictionary};
+///
+/// let mut index = InvertedIndex::new(Synonyms::default());
+/// index.set_language(&Analyzer::ENGLISH);
+/// for (chunk, body) in ["Undoing commits.", "Undo a merge."].into_iter().enumerate() {
+///     let fields = ChunkFields { body, headings: "", written: "", document: None, is_code: false };
+///     index.add(chunk as u32, &fields);
+/// }
+/// let parts = index.finish();
+///
+/// let terms = parts.terms.finish(Part::Terms, 0).decode(BlockId { part: Part::Terms, block: 0 })?;
+/// assert_eq!(term_dictionary::find(&terms, "undo")?.unwrap().chunks, 2);
+/// assert_eq!(term_dictionary::find(&terms, "merg")?.unwrap().chunks, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct InvertedIndex {
     terms: HashMap<String, PostingList, RandomState>,
@@ -45,6 +65,8 @@ pub struct LexicalParts {
 }
 
 /// The indexed fields of a chunk.
+///
+/// [`InvertedIndex`] has an example.
 #[derive(Clone, Copy, Debug)]
 pub struct ChunkFields<'a> {
     /// Its text.
@@ -60,6 +82,8 @@ pub struct ChunkFields<'a> {
 }
 
 /// The indexed fields of a document in addition to its text.
+///
+/// [`InvertedIndex`] has an example of [`ChunkFields`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DocumentFields<'a> {
     /// Its title.

@@ -88,6 +88,8 @@ pub fn for_each_position(
 }
 
 /// A chunk that contains a term.
+///
+/// [`PostingList`] has an example.
 #[cfg(feature = "write")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Posting {
@@ -100,6 +102,19 @@ pub struct Posting {
 }
 
 /// A posting list that is being written.
+///
+/// ```
+/// use nearfind_core::lexical::postings::{Posting, PostingList, for_each};
+///
+/// let mut list = PostingList::default();
+/// list.push(&Posting { chunk: 3, positions: vec![0, 8], ..Posting::default() });
+/// list.push(&Posting { chunk: 9, positions: vec![5], ..Posting::default() });
+///
+/// let mut frequencies = Vec::new();
+/// for_each(&list.bytes, 10, |chunk, occurrences| frequencies.push((chunk, occurrences.body)))?;
+/// assert_eq!(frequencies, [(3, 2), (9, 1)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[cfg(feature = "write")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PostingList {

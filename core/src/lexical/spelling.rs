@@ -64,6 +64,18 @@ pub fn blocks_beginning(keys: &[String], word: &str) -> std::ops::Range<u32> {
 
 /// Returns the best correction of `word` among `best` and the words of a block: the one with the fewest mistakes, and
 /// among these the one in most chunks.
+///
+/// ```
+/// use nearfind_core::format::Part;
+/// use nearfind_core::format::blocks::BlockId;
+/// use nearfind_core::lexical::spelling::{correct, write_spelling};
+///
+/// let words = [("branch", 7), ("commit", 12)];
+/// let (part, _keys) = write_spelling(words.into_iter());
+/// let block = part.finish(Part::Spelling, 0).decode(BlockId { part: Part::Spelling, block: 0 })?;
+/// assert_eq!(correct("comit", &block, None)?.unwrap().word, "commit");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn correct(word: &str, block: &[u8], mut best: Option<Correction>) -> Result<Option<Correction>, FormatError> {
     let letters: Vec<char> = word.chars().collect();
     for_each(block, &mut |known, chunks| {

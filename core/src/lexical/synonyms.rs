@@ -5,6 +5,23 @@ use crate::analysis::Analyzer;
 use std::collections::BTreeMap;
 
 /// Groups of words or phrases with the same meaning.
+///
+/// ```
+/// use nearfind_core::analysis::Analyzer;
+/// use nearfind_core::format::Part;
+/// use nearfind_core::format::blocks::BlockId;
+/// use nearfind_core::lexical::{ChunkFields, InvertedIndex, Synonyms, term_dictionary};
+///
+/// let mut index = InvertedIndex::new(Synonyms::new(&[vec!["k8s".into(), "kubernetes".into()]]));
+/// index.set_language(&Analyzer::ENGLISH);
+/// let fields = ChunkFields { body: "Deploy to k8s.", headings: "", written: "", document: None, is_code: false };
+/// index.add(0, &fields);
+///
+/// // The chunk is found by the other word too.
+/// let terms = index.finish().terms.finish(Part::Terms, 0).decode(BlockId { part: Part::Terms, block: 0 })?;
+/// assert!(term_dictionary::find(&terms, "kubernet")?.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Synonyms {
     /// For each first term of a member: the numbers of the group and of the member in it.

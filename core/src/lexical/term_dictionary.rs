@@ -81,6 +81,23 @@ mod writer {
     const LONG_LIST_BYTES: usize = 2 << 10;
 
     /// Writes the dictionary: its blocks, and a separator for each.
+    ///
+    /// ```
+    /// use nearfind_core::format::Part;
+    /// use nearfind_core::format::blocks::BlockId;
+    /// use nearfind_core::lexical::term_dictionary::{TermDictionaryWriter, block_of, find};
+    ///
+    /// let mut writer = TermDictionaryWriter::default();
+    /// writer.push("commit", 2, &[1, 2, 3], 4);
+    /// writer.push("undo", 1, &[7], 1);
+    /// let (part, separators) = writer.finish();
+    ///
+    /// let block = block_of(&separators, "undo").unwrap();
+    /// let terms = part.finish(Part::Terms, 0).decode(BlockId { part: Part::Terms, block })?;
+    /// let undo = find(&terms, "undo")?.unwrap();
+    /// assert_eq!((undo.chunks, undo.postings, undo.positions_start), (1, &[7][..], 4));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[derive(Debug, Default)]
     pub struct TermDictionaryWriter {
         part: PartWriter,

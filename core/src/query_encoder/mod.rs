@@ -37,6 +37,26 @@ pub fn is_english<'a>(
 }
 
 /// Encodes `words`. `block` returns a decompressed block of `tokens`, or `None` if it is not loaded yet.
+///
+/// ```
+/// use nearfind_core::format::root::{Root, VectorLayout};
+/// use nearfind_core::format::components::Components;
+/// use nearfind_core::format::{Part, blocks::BlockId};
+/// use nearfind_core::query_encoder::{Encoded, encode, table::write_tokens};
+///
+/// // A table of two words, in vectors of two components.
+/// let table = write_tokens(&["commit", "undo"], &[1.0, 0.0, 0.0, 1.0], 2, &["commit", "undo"]);
+/// let block = table.tokens.finish(Part::Tokens, 0).decode(BlockId { part: Part::Tokens, block: 0 })?;
+/// let mut root = Root::empty(2);
+/// root.frequent_tokens = table.frequent;
+/// root.token_separators = table.separators;
+/// root.vectors.near = Components { centers: vec![0, 0], spreads: vec![0, 0] };
+///
+/// let encoded = encode(&["undo".into()], &root, |_| Some(&block))?;
+/// let Encoded::Vector(vector) = encoded else { panic!("its block is loaded") };
+/// assert!(vector[1] > 0.99);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn encode<'a>(
     words: &[String],
     root: &Root,

@@ -11,6 +11,21 @@ pub const fn row_bytes(components: usize) -> usize {
 }
 
 /// An exact sum of rows.
+///
+/// ```
+/// use nearfind_core::query_encoder::row::{RowSum, put_row, scale_unit};
+///
+/// let rows = [[1.0, 0.0], [0.0, 1.0]];
+/// let unit = scale_unit(rows.as_flattened());
+/// let mut sum = RowSum::new(2);
+/// for row in rows {
+///     let mut bytes = Vec::new();
+///     put_row(&row, unit, &mut bytes);
+///     sum.add(&bytes);
+/// }
+/// let vector = sum.unit().unwrap();
+/// assert!((vector[0] - 0.707).abs() < 0.01 && (vector[1] - 0.707).abs() < 0.01);
+/// ```
 #[derive(Clone, Debug)]
 pub struct RowSum {
     sums: Vec<i32>,

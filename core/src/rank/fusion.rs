@@ -80,6 +80,8 @@ struct Standard {
 }
 
 /// The statistics of both lists. The lists of several bundles are measured as if they were one list.
+///
+/// [`fuse`] has an example.
 #[derive(Clone, Copy, Debug)]
 pub struct Standards([Option<Standard>; 2]);
 
@@ -146,6 +148,19 @@ impl Standard {
 /// takes no part. `standards` measures the scores, and `weights` has the weight of each list. `named` has the documents
 /// whose name is the question, with their points, whether or not they are in a list. Equal scores are ordered by
 /// document number.
+///
+/// ```
+/// use nearfind_core::rank::{EncodedBy, Standards, fuse};
+///
+/// // Documents with their scores, by words and by meaning.
+/// let (words, meaning) = ([(2, 9.0), (0, 4.0)], [(2, 0.8), (1, 0.7), (0, 0.2)]);
+/// let scores = [vec![vec![9.0, 4.0]], vec![vec![0.8, 0.7, 0.2]]];
+/// let standards = Standards::of(scores, 3);
+/// let weights = standards.weights(1.0, Some(0.8), EncodedBy::Model, false);
+/// let fused = fuse([Some(&words), Some(&meaning)], weights, &[], 3, &standards);
+/// assert_eq!(fused[0].document, 2);
+/// assert_eq!(fused[0].ranks, [Some(1), Some(1)]);
+/// ```
 pub fn fuse(
     lists: [Option<&[(u32, f32)]>; 2],
     weights: [f32; 2],

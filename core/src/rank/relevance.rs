@@ -7,6 +7,15 @@
 /// followed by one that fits better, the two and the documents pooled with them share their mean. The result has the
 /// least squared error among lists that do not rise (isotonic regression by pooling adjacent violators; Barlow et al.,
 /// "Statistical Inference under Order Restrictions", 1972).
+///
+/// ```
+/// use nearfind_core::rank::relevance;
+///
+/// let shown = relevance(&[2.0, 1.0, 1.5]);
+/// assert!((shown[0] - 0.8).abs() < 0.01);
+/// // The last two share their mean, because relevance never rises.
+/// assert_eq!(shown[1], shown[2]);
+/// ```
 pub fn relevance(fits: &[f32]) -> Vec<f32> {
     let mut shares: Vec<f32> = Vec::with_capacity(fits.len());
     // The start of each pool. All its entries have the mean of the pool.

@@ -4,6 +4,8 @@
 pub const RERANK_WEIGHT: f32 = 0.7;
 
 /// A document to reorder.
+///
+/// [`rerank`] has an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Reranked {
     /// Its earlier place.
@@ -18,6 +20,16 @@ pub struct Reranked {
 
 /// Reorders documents, which are sorted by score, best first. The first `count` of them are sorted by the weighted mean
 /// of their score and the model's, the others follow. Documents that the owner put first stay first.
+///
+/// ```
+/// use nearfind_core::rank::{RERANK_WEIGHT, Reranked, rerank};
+///
+/// let found = |place, score, relevance| Reranked { place, score, pinned: false, relevance };
+/// let mut documents = [found(0, 0.8, Some(0.1)), found(1, 0.7, Some(0.9)), found(2, 0.6, None)];
+/// // The model has read the first two.
+/// rerank(&mut documents, 2, RERANK_WEIGHT);
+/// assert_eq!(documents.map(|document| document.place), [1, 0, 2]);
+/// ```
 pub fn rerank(documents: &mut [Reranked], count: usize, weight: f32) {
     let (scored, rest) = documents.split_at_mut(count.min(documents.len()));
     for document in &mut *scored {

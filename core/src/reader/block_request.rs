@@ -4,6 +4,8 @@ use crate::format::FormatError;
 use crate::format::blocks::{BlockId, Sealed, unseal};
 
 /// The location of a block's bytes.
+///
+/// [`BundleReader`](super::BundleReader) has an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockRequest {
     /// The block.

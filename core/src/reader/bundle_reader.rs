@@ -14,6 +14,28 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 /// An open bundle: its root, and the blocks that the host has provided so far.
+///
+/// ```
+/// use nearfind_core::reader::BundleReader;
+/// # mod example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/small_bundle.rs")); }
+/// # use example::*;
+///
+/// let bundle = small_bundle();
+/// let mut reader = BundleReader::new(bundle.manifest.root()?);
+/// assert!(!reader.has(BundleReader::MAP));
+///
+/// // A host reads this range of this file.
+/// let wanted = reader.request(BundleReader::MAP)?;
+/// let file = bundle.parts.iter().find(|file| file.name == wanted.file).unwrap();
+/// reader.provide(BundleReader::MAP, &file.bytes[wanted.start as usize..][..wanted.bytes as usize])?;
+/// assert!(reader.has(BundleReader::MAP));
+/// assert_eq!(reader.chunks_of(1)?, 1..2);
+///
+/// // Damaged bytes do not pass the checksum.
+/// let mut another = BundleReader::new(bundle.manifest.root()?);
+/// assert!(another.provide(BundleReader::MAP, b"damaged").is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct BundleReader {
     root: Root,

@@ -13,6 +13,8 @@ use crate::format::root::Root;
 const NAME: &str = "catalog";
 
 /// The entry of a document.
+///
+/// [`Catalog`] has an example.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CatalogEntry {
     /// Path inside its source.
@@ -42,6 +44,22 @@ impl CatalogEntry {
 }
 
 /// The entries of all documents, by number.
+///
+/// ```
+/// use nearfind_core::records::{Catalog, CatalogEntry};
+/// # mod example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/small_bundle.rs")); }
+/// # use example::*;
+///
+/// let root = small_bundle().root;
+/// let paths = ["guide/branch.md", "guide/undo.md", "session.py"];
+/// let entries = paths.map(|path| CatalogEntry { path: path.into(), ..CatalogEntry::default() });
+/// let sources = ["https://git.example.org/docs/blob/main/".to_owned(), String::new()];
+/// let catalog = Catalog::parse(&Catalog::to_bytes(&sources, entries.iter()), &root)?;
+/// assert_eq!(catalog.find(&root, "guide/undo.md"), Some(1));
+/// assert_eq!(catalog.entry(1).unwrap().area(0), Some("guide"));
+/// assert_eq!(catalog.source_url(0, 1).unwrap(), "https://git.example.org/docs/blob/main/guide/undo.md");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Catalog {
     /// By project, the prefix of paths at the address where its files are shown.

@@ -9,6 +9,8 @@ const SOURCE: u8 = 2;
 const NAMED: u8 = 3;
 
 /// A section that begins in a chunk, or continues at its start.
+///
+/// [`ChunkRecord`] has an example.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SectionStart {
     /// The byte of the chunk at which it begins. 0 for the first section.
@@ -20,6 +22,15 @@ pub struct SectionStart {
 }
 
 /// A chunk with its sections and its text.
+///
+/// ```
+/// use nearfind_core::records::{ChunkRecord, SectionStart};
+///
+/// let section = |at, title: &str| SectionStart { at, title: title.into(), anchor: title.to_lowercase() };
+/// let text = "Undo a commit.\n## Branches\nSwitch to one.\n".to_owned();
+/// let chunk = ChunkRecord { sections: vec![section(0, ""), section(15, "Branches")], text, ..ChunkRecord::default() };
+/// assert_eq!(chunk.section_at(20).unwrap().anchor, "branches");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChunkRecord {
     /// The sections, ascending. There is at least one.

@@ -1,6 +1,17 @@
 use serde::{Deserialize, Serialize};
 
 /// A date, as the number `yyyymmdd`. An unknown month or day is 0.
+///
+/// ```
+/// use nearfind_core::records::Date;
+///
+/// let date = Date::parse("2024-05-01T10:00:00Z").unwrap();
+/// assert_eq!(date.to_string(), "2024-05-01");
+/// assert_eq!(Date::parse("May 2024"), None);
+/// // A year lasts until its end.
+/// let year = Date::parse("2024").unwrap();
+/// assert!((year..=year.end()).contains(&date));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Date(u32);
 

@@ -2,6 +2,8 @@ use crate::format::{FormatError, bytes::Cursor};
 use serde::Serialize;
 
 /// The record of a document.
+///
+/// [`crate::bundle`] has an example.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DocumentRecord {
     /// The number of its project in the root.

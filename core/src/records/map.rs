@@ -27,6 +27,8 @@ const NAME: &str = "map";
 pub const WEIGHT_STEPS: f32 = 8.0;
 
 /// The documents of a bundle and the tables of its parts.
+///
+/// A [`BundleReader`](crate::reader::BundleReader) answers the same questions once it has the map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChunkMap {
     /// The first chunk of each document, followed by the number of chunks.

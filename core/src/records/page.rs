@@ -88,6 +88,24 @@ pub fn chunks_per_block(texts: &[(usize, bool)]) -> u32 {
 }
 
 /// Writes documents into blocks.
+///
+/// ```
+/// use nearfind_core::format::Part;
+/// use nearfind_core::format::blocks::BlockId;
+/// use nearfind_core::records::page::{self, PageWriter};
+/// use nearfind_core::records::{ChunkRecord, DocumentRecord, SectionStart};
+///
+/// let document = DocumentRecord { id: "docs/undo.md".into(), title: "Undo".into(), ..DocumentRecord::default() };
+/// let sections = vec![SectionStart::default()];
+/// let chunk = |text: &str| ChunkRecord { sections: sections.clone(), text: text.into(), ..ChunkRecord::default() };
+/// let mut writer = PageWriter::new(8);
+/// writer.push(&document, &[chunk("Run `git revert`. "), chunk("Or reset.")]);
+///
+/// let block = writer.finish().finish(Part::Pages, 0).decode(BlockId { part: Part::Pages, block: 0 })?;
+/// let (record, second) = page::find(&block, 1)?;
+/// assert_eq!((record.title.as_str(), second.text.as_str()), ("Undo", "Or reset."));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[cfg(feature = "write")]
 #[derive(Debug)]
 pub struct PageWriter {

@@ -15,6 +15,8 @@ use crate::vector::{dot_fine, exact_scan, graph_search};
 const CHUNKS_PER_DOCUMENT: usize = 4;
 
 /// The nearest documents, or the blocks needed to find them.
+///
+/// [`related`] has an example.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Related {
     /// Blocks to provide before the next call.
@@ -26,6 +28,24 @@ pub enum Related {
 
 /// Returns at most `limit` documents that are nearest to `chunk` of `document`, or to its beginning. Both numbers must exist in
 /// the bundle.
+///
+/// ```
+/// use nearfind_core::search::{Related, related};
+/// # mod example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/small_bundle.rs")); }
+/// # use example::*;
+///
+/// let bundle = small_bundle();
+/// let mut reader = open(&bundle);
+/// let near = loop {
+///     match related(&reader, 0, None, 1)? {
+///         Related::Found(documents) => break documents,
+///         Related::Need(blocks) => bring(&bundle, &mut reader, blocks),
+///     }
+/// };
+/// // The vector of the second document is nearest to that of the first.
+/// assert_eq!(near[0].0, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn related(reader: &BundleReader, document: u32, chunk: Option<u32>, limit: usize) -> Result<Related, FormatError> {
     if !reader.has(BundleReader::MAP) {
         return Ok(Related::Need(vec![BundleReader::MAP]));

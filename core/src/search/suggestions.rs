@@ -13,6 +13,8 @@ use crate::reader::BundleReader;
 const SHORTEST: usize = 2;
 
 /// The result of a search for completions.
+///
+/// [`suggestions`] has an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Suggestions {
     /// Blocks to provide before the next call, each with the number of its bundle.
@@ -22,6 +24,23 @@ pub enum Suggestions {
 }
 
 /// Returns at most `limit` completions of `text`, from all bundles.
+///
+/// ```
+/// use nearfind_core::search::{Suggestions, suggestions};
+/// # mod example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/small_bundle.rs")); }
+/// # use example::*;
+///
+/// let bundle = small_bundle();
+/// let mut reader = open(&bundle);
+/// let completed = loop {
+///     match suggestions(&[&reader], "undo a com", 5)? {
+///         Suggestions::Found(texts) => break texts,
+///         Suggestions::Need(blocks) => bring(&bundle, &mut reader, blocks.into_iter().map(|(_, block)| block)),
+///     }
+/// };
+/// assert_eq!(completed, ["undo a commit"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn suggestions(readers: &[&BundleReader], text: &str, limit: usize) -> Result<Suggestions, FormatError> {
     let text = crate::search::query::query_syntax::beginning(text);
     let letters = text.char_indices().rev().take_while(|(_, c)| c.is_alphabetic());

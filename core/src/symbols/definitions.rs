@@ -13,6 +13,23 @@ const NAME: &str = "symbols";
 const SMALLEST: usize = 7;
 
 /// A definition of a piece of source code.
+///
+/// ```
+/// use nearfind_core::symbols::{Definition, SymbolKind};
+///
+/// let text = "class Session:\n    def send(self,\n             body):\n        pass\n";
+/// let start = text.find("def").unwrap() as u32;
+/// let end = text.find(":\n        pass").unwrap() as u32;
+/// let send = Definition {
+///     name: "send".into(),
+///     kind: SymbolKind::Method,
+///     scope: "Session".into(),
+///     lines: (2, 4),
+///     signature: start..end,
+/// };
+/// assert_eq!(send.qualified(), "Session.send");
+/// assert_eq!(send.signature_in(text), "def send(self, body)");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
     /// Its name as written.
@@ -77,6 +94,24 @@ fn read(cursor: &mut Cursor<'_>, before: u32) -> Result<Definition, FormatError>
 }
 
 /// Writes definitions into blocks.
+///
+/// ```
+/// use nearfind_core::symbols::{Definition, DefinitionWriter, SymbolKind, for_each_definition};
+///
+/// let (kind, scope) = (SymbolKind::Function, String::new());
+/// let undo = Definition { name: "undo".into(), kind, scope, lines: (1, 2), signature: 0..9 };
+/// let mut writer = DefinitionWriter::default();
+/// writer.push(4, &[&undo]);
+/// let (blocks, first_documents) = writer.finish();
+///
+/// let mut found = Vec::new();
+/// for_each_definition(&blocks[0], first_documents[0], &mut |document, definition| {
+///     found.push((document, definition));
+///     true
+/// })?;
+/// assert_eq!(found, [(4, undo)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[cfg(feature = "write")]
 #[derive(Debug, Default)]
 pub struct DefinitionWriter {

@@ -1,6 +1,13 @@
 use serde::{Deserialize, Serialize};
 
 /// The kind of a definition.
+///
+/// ```
+/// use nearfind_core::symbols::SymbolKind;
+///
+/// assert_eq!(SymbolKind::Method.name(), "method");
+/// assert!(SymbolKind::Method.is_callable() && !SymbolKind::Class.is_callable());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SymbolKind {

@@ -30,6 +30,8 @@ pub fn enclosing(definitions: &[DefinitionPlace], line: u32) -> Option<&Definiti
 }
 
 /// A result, or the blocks needed for it.
+///
+/// [`look_up_symbol`] has an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Symbols<T> {
     /// Blocks to provide before the next call.
@@ -48,6 +50,24 @@ pub fn has_definitions(reader: &BundleReader) -> Result<Symbols<bool>, FormatErr
 }
 
 /// Returns the definitions in a range of `documents`, ordered by document and place.
+///
+/// ```
+/// use nearfind_core::symbols::{Symbols, definitions_of, enclosing};
+/// # mod example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/small_bundle.rs")); }
+/// # use example::*;
+///
+/// let bundle = small_bundle();
+/// let mut reader = open(&bundle);
+/// let definitions = loop {
+///     match definitions_of(&reader, 2..3)? {
+///         Symbols::Found(definitions) => break definitions,
+///         Symbols::Need(blocks) => bring(&bundle, &mut reader, blocks),
+///     }
+/// };
+/// let around = enclosing(&definitions, 3).unwrap();
+/// assert_eq!(around.definition.qualified(), "Session.send");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn definitions_of(
     reader: &BundleReader,
     documents: std::ops::Range<u32>,
@@ -79,6 +99,25 @@ pub fn definitions_of(
 }
 
 /// Returns the entry of a name, whatever its case, or an inner `None` if there is none.
+///
+/// ```
+/// use nearfind_core::symbols::{Symbols, look_up_symbol};
+/// # mod example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/small_bundle.rs")); }
+/// # use example::*;
+///
+/// let bundle = small_bundle();
+/// let mut reader = open(&bundle);
+/// let entry = loop {
+///     match look_up_symbol(&reader, "SESSION")? {
+///         Symbols::Found(entry) => break entry.unwrap(),
+///         Symbols::Need(blocks) => bring(&bundle, &mut reader, blocks),
+///     }
+/// };
+/// // The first definition of document 2.
+/// assert_eq!(entry.variants[0].name, "Session");
+/// assert_eq!(entry.variants[0].definitions, [(2, 0)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn look_up_symbol(reader: &BundleReader, name: &str) -> Result<Symbols<Option<NameEntry>>, FormatError> {
     if let Some(missing) = reader.missing_directory() {
         return Ok(Symbols::Need(vec![missing]));

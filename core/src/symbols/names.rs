@@ -16,6 +16,8 @@ use crate::format::{FormatError, bytes::Cursor};
 const NAME: &str = "symbols";
 
 /// A name in lower case, with its variants.
+///
+/// `NameWriter` has an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameEntry {
     /// The name in lower case.
@@ -25,6 +27,8 @@ pub struct NameEntry {
 }
 
 /// A name as written.
+///
+/// `NameWriter` has an example.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variant {
     /// The name.
@@ -78,6 +82,24 @@ fn read(cursor: &mut Cursor<'_>, key: &str) -> Result<Variant, FormatError> {
 }
 
 /// Writes names into blocks.
+///
+/// ```
+/// use nearfind_core::symbols::{NameEntry, NameWriter, Variant, for_each_name};
+///
+/// let variant = Variant { name: "Session".into(), definitions: vec![(2, 0)], mentions: vec![(0, vec![7, 9])] };
+/// let entry = NameEntry { key: "session".into(), variants: vec![variant] };
+/// let mut writer = NameWriter::default();
+/// writer.push(&entry);
+/// let (blocks, _separators) = writer.finish();
+///
+/// let mut found = Vec::new();
+/// for_each_name(&blocks[0], &mut |entry| {
+///     found.push(entry);
+///     true
+/// })?;
+/// assert_eq!(found, [entry]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[cfg(feature = "write")]
 #[derive(Debug, Default)]
 pub struct NameWriter {

@@ -13,6 +13,24 @@ pub const TOTAL: u32 = 1 << PROBABILITY_BITS;
 const MIN_STATE: u32 = 1 << 16;
 
 /// The probabilities of the symbols 0, 1, 2…
+///
+/// ```
+/// use nearfind_core::vector::ans::{Decoder, Encoder, FrequencyTable};
+///
+/// // The symbol 0 is frequent, so it takes less than a bit.
+/// let table = FrequencyTable::new(&[0.9, 0.05, 0.05]);
+/// let mut encoder = Encoder::default();
+/// let symbols = [0, 0, 2, 0, 1, 0];
+/// symbols.iter().for_each(|&symbol| encoder.push(&table, symbol));
+/// let stream = encoder.finish();
+///
+/// let mut decoder = Decoder::new("example", &stream)?;
+/// for symbol in symbols {
+///     assert_eq!(decoder.next(&table)?, symbol);
+/// }
+/// decoder.finish()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrequencyTable {
     /// Sum of the frequencies before each symbol, and [`TOTAL`] at the end.
@@ -89,6 +107,8 @@ impl FrequencyTable {
 }
 
 /// Decodes a stream.
+///
+/// [`FrequencyTable`] has an example.
 #[derive(Clone, Debug)]
 pub struct Decoder<'a> {
     part: &'static str,
@@ -148,6 +168,8 @@ impl<'a> Decoder<'a> {
 }
 
 /// Collects symbols for a stream.
+///
+/// [`FrequencyTable`] has an example.
 #[cfg(feature = "write")]
 #[derive(Clone, Debug, Default)]
 pub struct Encoder {

@@ -10,6 +10,17 @@ use crate::format::{FormatError, bytes::Cursor};
 const NAME: &str = "graph";
 
 /// Neighbour lists in a single array, ready to be walked.
+///
+/// ```
+/// use nearfind_core::vector::graph::Graph;
+///
+/// let graph = Graph::new(vec![vec![1], vec![2, 0], vec![1], vec![0]]);
+/// assert_eq!(graph.neighbours(1), [0, 2]);
+/// // No list has chunk 3.
+/// assert_eq!(graph.unreachable_from(0), [3]);
+/// assert_eq!(Graph::parse(&graph.to_bytes(), 4)?, graph);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Graph {
     starts: Vec<u32>,

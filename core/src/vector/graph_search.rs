@@ -18,6 +18,17 @@ pub struct Walk {
 /// Walks from `entry`, and keeps the `width` nearest rows seen. A wider walk finds more and compares more.
 ///
 /// `score` compares the query with a chunk. A higher score is nearer.
+///
+/// ```
+/// use nearfind_core::vector::graph::Graph;
+/// use nearfind_core::vector::graph_search::walk;
+///
+/// let graph = Graph::new(vec![vec![1], vec![0, 2], vec![1, 3], vec![2]]);
+/// let scores = [1, 3, 9, 5];
+/// let found = walk(&graph, 0, 2, |chunk| scores[chunk as usize]);
+/// let nearest: Vec<u32> = found.nearest.iter().map(|neighbour| neighbour.chunk).collect();
+/// assert_eq!(nearest, [2, 3]);
+/// ```
 pub fn walk(graph: &Graph, entry: u32, width: usize, score: impl Fn(u32) -> i32) -> Walk {
     let mut seen = vec![false; graph.len() as usize];
     // The nearest `Neighbour` is the smallest, so the top of a heap is the farthest row, and the top of a reversed heap

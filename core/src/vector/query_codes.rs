@@ -6,6 +6,17 @@ use super::codes::{Components, MAX_FINE};
 const LARGEST: f32 = 1e6;
 
 /// A query vector in integer codes.
+///
+/// ```
+/// use nearfind_core::vector::query_codes::QueryCodes;
+///
+/// let query = QueryCodes::new(&[0.6, 0.8]);
+/// // A chunk in steps of 0.01, without centers: [0.6, 0.8].
+/// let chunk: [i16; 2] = [60, 80];
+/// let product = query.codes.iter().zip(chunk).map(|(&a, b)| i32::from(a) * i32::from(b)).sum();
+/// let cosine = query.cosine_of(&[0, 0], 0.01, 1).of(product);
+/// assert!((cosine - 1.0).abs() < 0.001);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct QueryCodes {
     /// The code of each component.

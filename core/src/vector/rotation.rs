@@ -11,6 +11,18 @@ const NAME: &str = "rotation";
 const LEVELS: f32 = 1024.0;
 
 /// A square matrix.
+///
+/// ```
+/// use nearfind_core::vector::rotation::Rotation;
+///
+/// // A quarter turn.
+/// let rotation = Rotation::new(vec![0.0, -1.0, 1.0, 0.0], 2);
+/// let rotated = rotation.apply(&[1.0, 0.0]);
+/// assert_eq!(rotated, [0.0, 1.0]);
+/// assert_eq!(rotation.undo(&rotated), [1.0, 0.0]);
+/// assert_eq!(Rotation::parse(&rotation.to_bytes(), 2)?, rotation);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rotation {
     rows: Vec<f32>,

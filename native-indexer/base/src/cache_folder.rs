@@ -21,6 +21,14 @@ pub const INDEXES: &str = "indexes";
 pub const KINDS: [&str; 9] = ["embeddings", "pages", "encoders", CLONES, PUBLISHED, WRITTEN, BUILDS, BUCKETS, INDEXES];
 
 /// The place of the caches. Without one, nothing is cached.
+///
+/// ```
+/// use nearfind_base::cache_folder::{CacheFolder, PUBLISHED};
+///
+/// let cache = CacheFolder::at(Some("caches".into()));
+/// assert_eq!(cache.of(PUBLISHED), Some("caches/published".into()));
+/// assert_eq!(CacheFolder::none().of(PUBLISHED), None);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct CacheFolder(Option<PathBuf>);
 

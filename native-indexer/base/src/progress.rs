@@ -23,6 +23,19 @@ static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 const MILLISECONDS_BETWEEN_STATES: u64 = 100;
 
 /// Shows progress.
+///
+/// ```
+/// use nearfind_base::progress::Progress;
+///
+/// let progress = Progress::new(true);
+/// let bar = progress.bar("reading", 3);
+/// for _ in 0..3 {
+///     progress.check()?;
+///     bar.advance(1);
+/// }
+/// bar.finish();
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
     form: Form,

@@ -36,6 +36,21 @@ impl Span {
 }
 
 /// The records of a file.
+///
+/// ```
+/// use nearfind_base::record_log::{RecordLog, key_of};
+///
+/// let folder = tempfile::tempdir()?;
+/// let (path, magic, most_bytes) = (Some(folder.path().join("records")), *b"example0", 1 << 20);
+/// let key = key_of(&blake3::hash(b"undo.md"));
+///
+/// let mut log = RecordLog::open(path.clone(), magic, most_bytes)?;
+/// log.insert(key, b"Undo".to_vec());
+/// log.save()?;
+/// // Another run finds it.
+/// assert_eq!(RecordLog::open(path, magic, most_bytes)?.get(&key).as_deref(), Some(&b"Undo"[..]));
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct RecordLog {
     path: Option<PathBuf>,

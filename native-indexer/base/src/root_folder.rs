@@ -18,6 +18,19 @@ use std::sync::{Arc, OnceLock};
 pub const MAX_SETTINGS_BYTES: u64 = 100 << 10;
 
 /// A folder, which is opened with its first file.
+///
+/// ```
+/// use nearfind_base::root_folder::RootFolder;
+///
+/// let folder = tempfile::tempdir()?;
+/// std::fs::write(folder.path().join("undo.md"), "# Undo")?;
+/// let root = RootFolder::new(folder.path().to_owned());
+/// assert_eq!(root.bytes("undo.md", 100)?, b"# Undo");
+/// // Larger files are refused, and so are paths that lead out of the folder.
+/// assert!(root.bytes("undo.md", 3).is_err());
+/// assert!(root.bytes("../undo.md", 100).is_err());
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct RootFolder {
     folder: PathBuf,

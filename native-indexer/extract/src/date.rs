@@ -4,6 +4,13 @@ pub use nearfind_core::records::Date;
 
 /// Returns the date in the file name of `path`: `2024-05-01-title.md`, `notes-2024-05.md`, `2024_05_01.md`,
 /// `20240501.md`. A lone year is ignored, because it may be any other number.
+///
+/// ```
+/// use nearfind_extract::date_in_name;
+///
+/// assert_eq!(date_in_name("blog/2024-05-01-undo.md").unwrap().to_string(), "2024-05-01");
+/// assert_eq!(date_in_name("blog/1000-ways.md"), None);
+/// ```
 pub fn date_in_name(path: &str) -> Option<Date> {
     let name = path.rsplit('/').next().unwrap_or(path).replace('_', "-");
     let is_digit = |at: usize| name.as_bytes().get(at).is_some_and(u8::is_ascii_digit);

@@ -90,6 +90,14 @@ const MAX_TEXT_BYTES: u64 = 16 << 20;
 const MAX_DOCUMENT_BYTES: u64 = 64 << 20;
 
 /// Returns the kind of the file at `path` by its extension, or `None` if it cannot be read.
+///
+/// ```
+/// use nearfind_extract::{FileKind, kind_of};
+///
+/// let kind = |name: &str| kind_of(name.as_ref());
+/// assert!(kind("guide/undo.html").is_some_and(FileKind::is_page));
+/// assert!(kind("photo.raw").is_none());
+/// ```
 pub fn kind_of(path: &Path) -> Option<FileKind> {
     let extension = path.extension()?.to_str()?.to_ascii_lowercase();
     match extension.as_str() {

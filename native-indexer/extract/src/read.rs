@@ -58,6 +58,16 @@ pub fn extract_with_ocr(
 }
 
 /// Reads the file called `name` as source code.
+///
+/// ```
+/// use nearfind_extract::{Extraction, extract_code};
+///
+/// let Extraction::Code(file) = extract_code("undo.py", b"def undo(commit):\n    return commit.parent\n") else {
+///     panic!("Python is source code")
+/// };
+/// assert_eq!(file.language, "python");
+/// assert!(matches!(extract_code("undo.bin", b"\0\x01\x02\0"), Extraction::Unwanted(_)));
+/// ```
 pub fn extract_code(name: &str, bytes: &[u8]) -> Extraction {
     if text_encoding::is_binary(bytes) || bytes.starts_with(LFS_POINTER) {
         return Extraction::Unwanted(Unwanted::Binary);

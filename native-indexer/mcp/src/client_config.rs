@@ -170,6 +170,14 @@ impl Client {
 }
 
 /// Returns the configuration by which `client` reaches this server, as text.
+///
+/// ```
+/// use nearfind_mcp::{Client, Reached, client_config};
+///
+/// let reached = Reached::Address { url: "http://127.0.0.1:7878/mcp".into(), has_token: false };
+/// assert!(client_config(Client::Vscode, &reached)?.contains("http://127.0.0.1:7878/mcp"));
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 pub fn client_config(client: Client, reached: &Reached) -> Result<String> {
     if client == Client::Codex {
         return Ok(codex(reached));

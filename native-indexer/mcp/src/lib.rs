@@ -37,10 +37,31 @@ use turns::Turns;
 const SHORTEST_WAIT: Duration = Duration::from_millis(200);
 
 /// The server, shared by all of its clients.
+///
+/// ```no_run
+/// use nearfind_bundles::library::Library;
+/// use nearfind_mcp::{Budget, Server, ServerOptions, serve_stdio};
+///
+/// async fn serve(library: Library) -> anyhow::Result<()> {
+///     let options = ServerOptions {
+///         budget: Budget::of_tokens(10_000),
+///         update: None,
+///         background: None,
+///         structured: false,
+///         connector: false,
+///         shows_roots: true,
+///         last_changes: |_folder, lines| lines.iter().map(|_| Ok(None)).collect(),
+///     };
+///     let server = Server::new(library, options);
+///     serve_stdio(server, tokio::io::stdin(), tokio::io::stdout(), Default::default()).await
+/// }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Server(Arc<Shared>);
 
 /// How a server answers.
+///
+/// [`Server`] has an example.
 #[derive(Debug)]
 pub struct ServerOptions {
     /// How long responses may be.

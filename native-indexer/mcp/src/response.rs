@@ -11,6 +11,8 @@ const LINE_CHARS: usize = 200;
 const NOTE_CHARS: usize = 600;
 
 /// How long a response may be.
+///
+/// [`Server`](crate::Server) has an example.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     tokens: usize,

@@ -1,4 +1,9 @@
-"""Runs the program `nearfind`, a search for documentation that understands meaning, from Python."""
+"""Runs the program `nearfind`, a search for documentation that understands meaning, from Python.
+
+>>> import nearfind
+>>> nearfind.box({"bundle": "/nearfind/"})
+'<nearfind-search bundle="/nearfind/"></nearfind-search>'
+"""
 
 from __future__ import annotations
 
@@ -20,11 +25,23 @@ SCRIPT = "box/box.js"
 
 
 class NearfindError(Exception):
-    """The error message of `nearfind`."""
+    """The error message of `nearfind`.
+
+    >>> try:
+    ...     index("no-such-folder", "out")
+    ... except NearfindError as error:
+    ...     print("no-such-folder" in str(error))
+    True
+    """
 
 
 def program() -> str:
-    """Returns the path of the program: from the variable NEARFIND, from this package, or from PATH."""
+    """Returns the path of the program: from the variable NEARFIND, from this package, or from PATH. Raises NearfindError if there is
+    none.
+
+    >>> subprocess.check_output([program(), "--version"], text=True).split()[0]
+    'nearfind'
+    """
     name = "nearfind.exe" if sys.platform == "win32" else "nearfind"
     # Scripts of this environment, and of packages that are installed for the user.
     folders = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user")]
@@ -41,7 +58,15 @@ def index(
     site: str | os.PathLike[str], out: str | os.PathLike[str], *arguments: str, say: Callable[[str], object] | None = None
 ) -> None:
     """Indexes the built site in the folder `site`, and writes the index and the search box to the folder `out`. `arguments` are further
-    options of `nearfind index`. `say` is called with each line of progress and of the summary. Raises NearfindError."""
+    options of `nearfind index`. `say` is called with each line of progress and of the summary. Raises NearfindError.
+
+    >>> with tempfile.TemporaryDirectory() as site:
+    ...     with open(os.path.join(site, "undo.html"), "w", encoding="utf-8") as page:
+    ...         _ = page.write("<!doctype html><title>Undo</title><main>Run git revert to undo a commit.</main>")
+    ...     index(site, os.path.join(site, "nearfind"), "--quick")
+    ...     os.path.isfile(os.path.join(site, "nearfind", "nearfind.json"))
+    True
+    """
     quiet = [] if say else ["--quiet"]
     command = [program(), "index", os.fspath(site), "--out", os.fspath(out), *quiet, *arguments]
     tell = say or (lambda line: None)
@@ -65,6 +90,10 @@ def index(
 
 
 def box(attributes: Mapping[str, object]) -> str:
-    """Returns the HTML element of the search box, with these attributes."""
+    """Returns the HTML element of the search box, with these attributes.
+
+    >>> box({"placeholder": 'Search "the docs"', "limit": 5})
+    '<nearfind-search placeholder="Search &quot;the docs&quot;" limit="5"></nearfind-search>'
+    """
     written = "".join(f' {name}="{html.escape(str(value))}"' for name, value in attributes.items())
     return f"<nearfind-search{written}></nearfind-search>"

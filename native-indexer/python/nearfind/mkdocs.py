@@ -15,6 +15,8 @@ from mkdocs.utils import get_relative_url
 
 from . import FOLDER, SCRIPT, NearfindError, box, index
 
+__all__ = ["NearfindConfig", "NearfindPlugin"]
+
 log = get_plugin_logger(__name__)
 
 # For each theme, the place of its own search: the pattern before which the box is inserted, and the HTML around the box.
@@ -26,7 +28,16 @@ PLACES = {
 
 
 class NearfindConfig(Config):
-    """The settings of the plugin."""
+    """The settings of the plugin: further options of `nearfind index`, attributes of the search box, and the HTML that the box goes in
+    front of.
+
+    >>> settings = NearfindConfig()
+    >>> settings.load_dict({"arguments": ["--ship-model"]})
+    >>> settings.validate()
+    ([], [])
+    >>> settings.arguments, settings.attributes, settings.before
+    (['--ship-model'], {}, None)
+    """
 
     arguments = config_options.ListOfItems(config_options.Type(str), default=[])
     attributes = config_options.Type(dict, default={})
@@ -34,20 +45,34 @@ class NearfindConfig(Config):
 
 
 class NearfindPlugin(BasePlugin[NearfindConfig]):
-    """`nearfind` in the list of plugins."""
+    """`nearfind` in the list of plugins. MkDocs creates it from `mkdocs.yml`.
+
+    >>> plugin = NearfindPlugin()
+    >>> plugin.load_config({"attributes": {"limit": 5}})
+    ([], [])
+    >>> from mkdocs.theme import Theme
+    >>> site = MkDocsConfig()
+    >>> site.theme = Theme("mkdocs")
+    >>> page = plugin.with_box('<head></head><ul class="nav navbar-nav ms-md-auto">', "nearfind", site)
+    >>> '<nearfind-search limit="5"></nearfind-search>' in page
+    True
+    """
 
     def __init__(self) -> None:
         self.is_serving = False
         self.has_place = True
 
     def on_startup(self, *, command: str, dirty: bool) -> None:
+        """Notes whether MkDocs serves the site while its author writes."""
         self.is_serving = command == "serve"
 
     @event_priority(-100)  # after other plugins have changed the page
     def on_post_page(self, output: str, *, page, config: MkDocsConfig) -> str:
+        """Returns a page with the box."""
         return self.with_box(output, get_relative_url(FOLDER, page.url), config)
 
     def on_post_template(self, output_content: str, *, template_name: str, config: MkDocsConfig) -> str:
+        """Returns the page 404.html with the box, and other templates as they are."""
         if template_name != "404.html":
             return output_content
         # The page is shown at any address, so the path must be absolute.
@@ -56,6 +81,7 @@ class NearfindPlugin(BasePlugin[NearfindConfig]):
 
     @event_priority(-100)  # after all files are written
     def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """Indexes the built site. Raises PluginError with the message of `nearfind`."""
         # Repeated builds while an author writes must take only seconds.
         quick = ["--quick"] if self.is_serving else []
         say = lambda line: log.info(line.removeprefix("nearfind: "))  # MkDocs adds this prefix itself
@@ -65,6 +91,7 @@ class NearfindPlugin(BasePlugin[NearfindConfig]):
             raise PluginError(f"nearfind: {error}") from error
 
     def with_box(self, page: str, folder: str, config: MkDocsConfig) -> str:
+        """Returns the HTML `page` with the script and the box. `folder` is the address of the index, seen from the page."""
         script = f'<script type="module" src="{folder}/{SCRIPT}"></script>\n'
         page = page.replace("</head>", f"{script}</head>", 1)
         if "<nearfind-search" in re.split(r'<main\b|role="main"', page, maxsplit=1)[0]:

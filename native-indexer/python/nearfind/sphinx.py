@@ -11,6 +11,8 @@ from sphinx.util import logging
 
 from . import FOLDER, SCRIPT, NearfindError, box, index
 
+__all__ = ["setup"]
+
 logger = logging.getLogger(__name__)
 
 BUILDERS = ("html", "dirhtml", "singlehtml")
@@ -25,12 +27,14 @@ def add_templates(app: Sphinx, config: Config) -> None:
 
 
 def add_script(app: Sphinx) -> None:
+    """Adds the script of the box to pages of HTML."""
     if app.builder.name in BUILDERS:
         # Sphinx resolves paths of scripts relative to the folder of static files, which also contains the index.
         app.add_js_file(f"{FOLDER}/{SCRIPT}", type="module")
 
 
 def index_site(app: Sphinx, exception: Exception | None) -> None:
+    """Indexes the built site. Raises ExtensionError with the message of `nearfind`."""
     if exception is not None or app.builder.name not in BUILDERS:
         return
     try:
@@ -40,7 +44,18 @@ def index_site(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, object]:
-    """Registers the extension with Sphinx."""
+    """Registers the extension with Sphinx, which calls it for `extensions = ["nearfind.sphinx"]` in `conf.py`.
+
+    >>> import tempfile
+    >>> from sphinx.application import Sphinx
+    >>> settings = {"extensions": ["nearfind.sphinx"], "nearfind_attributes": {"limit": 5}}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     app = Sphinx(folder, None, f"{folder}/out", f"{folder}/doctrees", "html", confoverrides=settings, status=None)
+    >>> app.config.nearfind_arguments
+    []
+    >>> app.config.html_context["nearfind_box"]
+    '<nearfind-search limit="5"></nearfind-search>'
+    """
     app.add_config_value("nearfind_arguments", [], "", [list])
     app.add_config_value("nearfind_attributes", {}, "html", [dict])
     app.connect("config-inited", add_templates)

@@ -48,6 +48,16 @@ const WAYS: Way[] = ["endpoint", "browser", "hand-over"];
  * | `bundle`, `base`, `filters`, `language`, `model`, `worker`, `wasm` | as in `<nearfind-search>`; without `bundle` the panel searches the same index as the box of the page |
  * | `shortcuts` | `none` turns off Ctrl-I and Cmd-I |
  * | `theme`, `lang` | `light` or `dark`, and the language of the panel; default those of the page |
+ *
+ * @example
+ * ```ts
+ * import "nearfind/ask";
+ * const panel = document.createElement("nearfind-ask");
+ * panel.setAttribute("bundle", "/search/");
+ * panel.addEventListener("nearfind-answer", ({ detail }) => console.log(detail.question, detail.sources.length));
+ * document.body.append(panel);
+ * await panel.show("How do I share data between threads?");
+ * ```
  */
 export class NearfindAsk extends Base {
   /** Replaces texts of the panel. */

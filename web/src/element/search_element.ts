@@ -69,6 +69,18 @@ const ATTRIBUTES = [...OPENED, "base", "display", "placeholder", "lang", "langua
  *
  * The content of the element is shown until the script runs, or if it does not run. Use it for a form that leads to another
  * search.
+ *
+ * @example
+ * ```ts
+ * import { NearfindSearch } from "nearfind/element";
+ * customElements.define("docs-search", NearfindSearch);
+ * const box = document.createElement("docs-search") as NearfindSearch;
+ * box.setAttribute("bundle", "/search/");
+ * box.transform = (hit) => (hit.project === "internal" ? null : hit);
+ * box.addEventListener("nearfind-select", ({ detail }) => console.log(detail.url));
+ * document.body.append(box);
+ * box.show("how do I share data?");
+ * ```
  */
 export class NearfindSearch extends Base {
   static readonly observedAttributes = ATTRIBUTES;

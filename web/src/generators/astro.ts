@@ -22,7 +22,16 @@ export interface AstroIntegration {
   };
 }
 
-/** Creates the integration. Use it as `integrations: [nearfind()]`, after other integrations that write pages. */
+/**
+ * Creates the integration. Use it as `integrations: [nearfind()]`, after other integrations that write pages.
+ *
+ * @example
+ * ```ts
+ * import nearfind from "nearfind/astro";
+ * // astro.config.mjs
+ * export default { integrations: [nearfind({ options: ["--ship-model"] })] };
+ * ```
+ */
 export default function nearfind({ options = [] }: Pick<NearfindSettings, "options"> = {}): AstroIntegration {
   return {
     name: "nearfind",

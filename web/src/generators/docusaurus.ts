@@ -23,6 +23,14 @@ export interface DocusaurusPlugin {
 /**
  * Creates the theme. Use it as `themes: ["nearfind/docusaurus"]`, or with settings: `[["nearfind/docusaurus", { options:
  * ["--ship-model"] }]]`.
+ *
+ * @example
+ * ```ts
+ * // docusaurus.config.ts
+ * export default {
+ *   themes: [["nearfind/docusaurus", { options: ["--ship-model"], attributes: { placeholder: "Search the docs" } }]],
+ * };
+ * ```
  */
 export default function nearfind(
   { baseUrl, outDir }: DocusaurusContext,

@@ -45,7 +45,16 @@ const component = fileURLToPath(new URL("../../generators/vitepress/SearchBar.js
 /** The component of VitePress' theme that the box replaces. */
 const SEARCH_BAR = /^.*\/VPNavBarSearch\.vue$/;
 
-/** Creates the plugin. Use it as `plugins: [nearfind()]`. In the configuration of VitePress, that belongs under `vite`. */
+/**
+ * Creates the plugin. Use it as `plugins: [nearfind()]`. In the configuration of VitePress, that belongs under `vite`.
+ *
+ * @example
+ * ```ts
+ * import nearfind from "nearfind/vite";
+ * // vite.config.ts
+ * export default { plugins: [nearfind({ attributes: { placeholder: "Search the docs" } })] };
+ * ```
+ */
 export default function nearfind({ options = [], attributes = {}, searchBar = true }: ViteSettings = {}): VitePlugin {
   let [base, outDir, isWhole] = ["/", "dist", false];
   return {

@@ -14,6 +14,24 @@ pub enum ChunkVectors {
 }
 
 /// Returns the vectors of `chunks`, which must exist. The result is empty for a bundle without fine codes.
+///
+/// ```
+/// use nearfind_core::search::{ChunkVectors, chunk_vectors};
+/// # mod example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/small_bundle.rs")); }
+/// # use example::*;
+///
+/// let bundle = small_bundle();
+/// let mut reader = open(&bundle);
+/// let vectors = loop {
+///     match chunk_vectors(&reader, &[2])? {
+///         ChunkVectors::Found(vectors) => break vectors,
+///         ChunkVectors::Need(blocks) => bring(&bundle, &mut reader, blocks),
+///     }
+/// };
+/// // Codes are rounded, so the vector is nearly [0, 1].
+/// assert!((vectors[0][1] - 1.0).abs() < 0.01);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn chunk_vectors(reader: &BundleReader, chunks: &[u32]) -> Result<ChunkVectors, FormatError> {
     if !reader.has(BundleReader::MAP) {
         return Ok(ChunkVectors::Need(vec![BundleReader::MAP]));

@@ -26,6 +26,21 @@ pub struct ValueCount {
 }
 
 /// Returns all filters of the bundles with the number of documents for each value. The maps must be loaded.
+///
+/// ```
+/// use nearfind_core::reader::BundleReader;
+/// use nearfind_core::search::filter_counts;
+/// # mod example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/small_bundle.rs")); }
+/// # use example::*;
+///
+/// let bundle = small_bundle();
+/// let mut reader = open(&bundle);
+/// bring(&bundle, &mut reader, [BundleReader::MAP]);
+/// let filters = filter_counts(&[&reader])?;
+/// assert_eq!(filters[0].name, "project");
+/// assert_eq!((filters[0].values[0].value.as_str(), filters[0].values[0].documents), ("docs", 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn filter_counts(readers: &[&BundleReader]) -> Result<Vec<FilterCounts>, FormatError> {
     let mut counts = Vec::new();
     for reader in readers {

@@ -5,6 +5,14 @@ use std::rc::Rc;
 use thiserror::Error;
 
 /// Selects the lists that rank the documents.
+///
+/// ```
+/// use nearfind_core::search::Mode;
+///
+/// let typed = "words";
+/// let mode = Mode::ALL.into_iter().find(|mode| mode.name() == typed);
+/// assert_eq!(mode, Some(Mode::Words));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
@@ -61,6 +69,24 @@ pub enum Reach {
 }
 
 /// A query to one or several bundles.
+///
+/// ```
+/// use nearfind_core::search::{Filter, Mode, Query, QueryError, Session};
+/// # mod example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/small_bundle.rs")); }
+/// # use example::*;
+///
+/// let bundle = small_bundle();
+/// let mut reader = open(&bundle);
+/// let code = Filter { name: "kind".into(), values: vec!["code".into()] };
+/// let query = Query { text: "send".into(), mode: Mode::Words, limit: 10, filters: vec![code], ..Query::default() };
+/// let answer = ask(&bundle, &mut reader, query);
+/// assert_eq!(answer.hits[0].path, "session.py");
+///
+/// // A query without a limit is refused, and so is one without words.
+/// let without_limit = Query { text: "send".into(), ..Query::default() };
+/// assert_eq!(Session::new(&[&reader], without_limit).unwrap_err(), QueryError::Limit(0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Query {
     /// The text that the user typed.
@@ -138,6 +164,18 @@ impl Filter {
 }
 
 /// An order of documents.
+///
+/// ```
+/// use nearfind_core::search::{Query, QueryError, Session, Sort};
+/// # mod example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/small_bundle.rs")); }
+/// # use example::*;
+///
+/// let newest_first = Sort { by: "date".into(), descending: true };
+/// let query = Query { text: "undo".into(), limit: 10, sort: Some(newest_first), ..Query::default() };
+/// // The pages of this bundle have no dates.
+/// let refused = Session::new(&[&open(&small_bundle())], query).unwrap_err();
+/// assert_eq!(refused, QueryError::UnknownOrder("date".into()));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sort {
     /// Name of an order of the bundle.
@@ -162,6 +200,24 @@ pub(crate) const SINCE: &str = "since";
 pub(crate) const UNTIL: &str = "until";
 
 /// Tests paths with the host's own regular expressions.
+///
+/// ```
+/// use nearfind_core::search::{Filter, PATH_REGEX, PathPattern, Query};
+/// # mod example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/small_bundle.rs")); }
+/// # use example::*;
+///
+/// let bundle = small_bundle();
+/// let query = Query {
+///     text: "commit branch session".into(),
+///     filters: vec![Filter { name: PATH_REGEX.into(), values: vec![r"\.py$".into()] }],
+///     // A host with a regular expression engine calls it here.
+///     path_pattern: Some(PathPattern::new(|path| path.ends_with(".py"))),
+///     ..Query::default()
+/// };
+/// let answer = ask(&bundle, &mut open(&bundle), query);
+/// assert!(answer.hits.iter().all(|hit| hit.path == "session.py"));
+/// assert_eq!(answer.hits.len(), 1);
+/// ```
 #[derive(Clone)]
 pub struct PathPattern(Rc<dyn Fn(&str) -> bool>);
 

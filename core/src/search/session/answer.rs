@@ -6,6 +6,8 @@ use crate::search::query::query_settings::{Mode, Tier};
 use serde::{Serialize, Serializer};
 
 /// The answer to a query.
+///
+/// [`Session`](crate::search::Session) has an example.
 #[derive(Clone, Debug, Serialize)]
 pub struct Answer {
     /// The text of the query.
@@ -41,6 +43,8 @@ pub struct Answer {
 }
 
 /// A document of the answer, shown by its best chunk.
+///
+/// [`Session`](crate::search::Session) has an example.
 #[derive(Clone, Debug, Serialize)]
 pub struct Hit {
     /// Canonical id.

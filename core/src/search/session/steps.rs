@@ -22,6 +22,8 @@ use crate::search::query::query_settings::{Mode, Query, QueryError, Sort, Tier};
 use crate::search::query::scope::{self, Scope};
 
 /// The next step of a session.
+///
+/// [`Session`] has an example.
 #[derive(Debug)]
 pub enum Advance {
     /// Blocks to provide with [`BundleReader::provide`], each with the number of its bundle. Advance again after any of
@@ -34,6 +36,31 @@ pub enum Advance {
 }
 
 /// A running query.
+///
+/// ```
+/// use nearfind_core::search::{Advance, Mode, Query, Session};
+/// # mod example { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/small_bundle.rs")); }
+/// # use example::*;
+///
+/// let bundle = small_bundle();
+/// let mut reader = open(&bundle);
+/// let query = Query { text: "undo commits".into(), mode: Mode::Words, limit: 10, ..Query::default() };
+/// let mut session = Session::new(&[&reader], query)?;
+/// let answer = loop {
+///     match session.advance(&[&reader])? {
+///         Advance::Done(answer) => break answer,
+///         // `Query::previews` is false, so there are none.
+///         Advance::Preview(_) => unreachable!(),
+///         Advance::Need(blocks) => {
+///             for (_, block) in blocks {
+///                 reader.provide(block, stored(&bundle, &reader, block))?;
+///             }
+///         }
+///     }
+/// };
+/// assert_eq!(answer.hits[0].document, "docs/undo.md");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Session {
     parsed: ParsedQuery,

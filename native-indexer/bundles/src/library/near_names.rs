@@ -4,6 +4,13 @@
 const MAX_NAMED: usize = 8;
 
 /// Returns how similar two names are, from 0 to 1, ignoring case.
+///
+/// ```
+/// use nearfind_bundles::library::likeness;
+///
+/// assert!(likeness("Session", "session") > 0.99);
+/// assert!(likeness("Session", "Sesion") > likeness("Session", "Branch"));
+/// ```
 #[must_use]
 pub fn likeness(a: &str, b: &str) -> f64 {
     strsim::normalized_damerau_levenshtein(&a.to_lowercase(), &b.to_lowercase())

@@ -30,6 +30,8 @@ const MAX_TRIES: usize = 5;
 const REVALIDATE: Duration = Duration::from_mins(1);
 
 /// The settings of a library.
+///
+/// [`Library`] has an example.
 #[derive(Clone, Debug)]
 pub struct LibraryOptions {
     /// The models on this machine.
@@ -47,6 +49,27 @@ pub struct LibraryOptions {
 }
 
 /// Bundles that are opened once and then followed.
+///
+/// ```no_run
+/// use nearfind_base::{cache_folder::CacheFolder, location::Location};
+/// use nearfind_bundles::library::{Library, LibraryOptions, Question};
+/// use nearfind_models::model::ModelStore;
+///
+/// let options = LibraryOptions {
+///     store: ModelStore::open(None)?,
+///     cache: CacheFolder::none(),
+///     model: None,
+///     fetch_models: false,
+///     providers: Default::default(),
+///     how_to_build: |_| None,
+/// };
+/// let library = Library::open(&[Location::Folder("site/nearfind".into())], options)?;
+/// let question = Question { text: "how do I undo a commit?".into(), limit: 10, ..Question::default() };
+/// for hit in library.ask(&library.view(), &question)?.hits {
+///     println!("{}: {}", hit.hit.title, hit.hit.excerpt.text);
+/// }
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Library {
     spots: Vec<Arc<Spot>>,

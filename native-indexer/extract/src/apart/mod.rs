@@ -38,6 +38,18 @@ const SMALL_TIME: Duration = Duration::from_secs(1);
 const DOCUMENT_TIMES: u32 = 2;
 
 /// Reads files in separate processes or in this one. Several threads may share it.
+///
+/// ```
+/// use nearfind_extract::apart::Readers;
+/// use nearfind_extract::Extraction;
+///
+/// let readers = Readers::inside();
+/// let Extraction::Document(document) = readers.read("undo.md", b"# Undo\n\nRun `git revert`.\n")? else {
+///     panic!("Markdown is a document")
+/// };
+/// assert_eq!(document.title, "Undo");
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct Readers {
     program: Option<PathBuf>,

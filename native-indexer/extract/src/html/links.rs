@@ -7,6 +7,13 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// The links and places of a page.
+///
+/// ```
+/// let page = nearfind_extract::links(r#"<a href="undo.html#revert">Undo</a><h2 id="tags">Tags</h2>"#)?;
+/// assert!(page.addresses.contains("undo.html#revert"));
+/// assert!(page.places.contains("tags"));
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Links {
     /// Addresses of the page's links as written, each once.

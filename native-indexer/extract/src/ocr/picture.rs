@@ -13,6 +13,29 @@ pub struct Picture {
 pub type Recognized = Result<String, String>;
 
 /// Reads the pictures of one file.
+///
+/// ```
+/// use nearfind_extract::ocr::{Picture, PictureReader, Recognized};
+/// use nearfind_extract::{Extraction, extract_with_ocr};
+///
+/// /// Sees the same text in every picture.
+/// struct Fixed;
+///
+/// impl PictureReader for Fixed {
+///     fn read(&self, pictures: Vec<Picture>) -> Vec<Recognized> {
+///         pictures.iter().map(|_| Ok("Run git revert to undo a commit.".to_owned())).collect()
+///     }
+/// }
+///
+/// let scan = Picture { bytes: b"P1 1 1 0".to_vec(), dpi: 300 };
+/// assert_eq!(Fixed.read(vec![scan])[0].as_deref(), Ok("Run git revert to undo a commit."));
+///
+/// // A text has no pictures to read.
+/// let read = extract_with_ocr("undo.txt", b"Undo a commit.", Some(&Fixed))?;
+/// let Extraction::Document(document) = read else { panic!("a text is a document") };
+/// assert_eq!(document.text.trim(), "Undo a commit.");
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 pub trait PictureReader {
     /// Returns the text of each of `pictures` in order. The result is shorter than `pictures` if the limit on the pages
     /// of the file is reached.

@@ -47,6 +47,21 @@ struct Piece {
 }
 
 /// Divides `document` into chunks of at most `budget` tokens, as counted by `count`. Returns at least one chunk.
+///
+/// ```
+/// use nearfind_extract::{Extraction, extract};
+/// use nearfind_indexing::chunk::chunk;
+///
+/// let text = "# Git\n\n## Undo\n\nRun git revert to undo a commit.\n\n## Branches\n\nCreate one with git switch.\n";
+/// let Extraction::Document(document) = extract("git.md", text.as_bytes())? else { panic!("Markdown is a document") };
+/// // Eight words at most.
+/// let chunks = chunk(&document, 8, &|text| text.split_whitespace().count());
+/// assert!(chunks.len() > 1);
+/// // The chunks cover the text.
+/// let joined: String = chunks.iter().map(|chunk| &document.text[chunk.range.clone()]).collect();
+/// assert_eq!(joined, document.text);
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 pub fn chunk(document: &Extracted, budget: usize, count: &dyn Fn(&str) -> usize) -> Vec<Chunk> {
     let text = document.text.as_str();
     let sections = sections(document);

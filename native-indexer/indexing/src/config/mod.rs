@@ -39,6 +39,19 @@ pub const CONFIG_FILE: &str = "nearfind.toml";
 pub const DEFAULT_OUTPUT: &str = "search";
 
 /// The content of the file.
+///
+/// ```
+/// use nearfind_indexing::config::Config;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("nearfind.toml");
+/// std::fs::write(&path, "output = 'site/search'\n[[project]]\nname = 'docs'\npath = 'docs'\n")?;
+/// std::fs::create_dir(folder.path().join("docs"))?;
+/// let config = Config::read(&path, false)?;
+/// assert!(config.output()?.ends_with("site/search"));
+/// assert_eq!(config.sources()?[0].name, "docs");
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Config {

@@ -13,6 +13,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What to index, how, and where to write the bundle.
+///
+/// [`index`](super::index) has an example.
 #[derive(Clone, Debug, Default)]
 pub struct IndexOptions {
     /// Sources; each is a project. Repositories have already been fetched.

@@ -16,6 +16,16 @@ const LOGS: [&str; 9] =
     ["changelog", "changelogs", "changes", "history", "news", "releasenotes", "releases", "whatsnew", "releasehistory"];
 
 /// A `[[rule]]` table.
+///
+/// ```
+/// use nearfind_indexing::source::PathRule;
+///
+/// let rule = PathRule { paths: vec!["internal/**".into()], exclude: true, ..PathRule::default() };
+/// rule.check()?;
+/// let invalid = PathRule { paths: vec!["internal/[".into()], exclude: true, ..PathRule::default() };
+/// assert!(invalid.check().is_err());
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PathRule {

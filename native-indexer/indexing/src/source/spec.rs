@@ -20,6 +20,21 @@ pub enum SourceKind {
 }
 
 /// One project to index.
+///
+/// ```
+/// use nearfind_indexing::source::{SourceSpec, read_alone};
+///
+/// let folder = tempfile::tempdir()?;
+/// std::fs::write(folder.path().join("undo.md"), "# Undo\n\nRun `git revert`.\n")?;
+/// let spec = SourceSpec {
+///     base_url: Some("https://docs.example.org".into()),
+///     ..SourceSpec::folder("docs", folder.path())
+/// };
+/// let content = read_alone(&spec)?;
+/// assert_eq!(content.project, "docs");
+/// assert_eq!(content.documents.len(), 1);
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SourceSpec {
     /// Name of the project, which no other source has.

@@ -21,6 +21,17 @@ const MULTILINGUAL: &str = "multilingual";
 const INSTALLED: &str = "models";
 
 /// A folder of packs.
+///
+/// ```
+/// use nearfind_models::model::ModelStore;
+///
+/// let folder = tempfile::tempdir()?;
+/// let store = ModelStore::open(Some(folder.path().to_owned()))?;
+/// // No model was imported yet.
+/// assert!(store.list()?.is_empty());
+/// assert_eq!(store.find_hash(&"0".repeat(64))?, None);
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct ModelStore {
     folder: PathBuf,

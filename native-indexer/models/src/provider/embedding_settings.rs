@@ -25,6 +25,17 @@ pub enum EmbeddingKind {
 }
 
 /// `[embedding]`.
+///
+/// ```
+/// use nearfind_models::provider::{EmbeddingKind, EmbeddingSettings};
+///
+/// // As in `nearfind.toml`.
+/// let table = r#"{ "provider": "openai", "model": "text-embedding-3-small" }"#;
+/// let settings: EmbeddingSettings = serde_json::from_str(table)?;
+/// assert_eq!(settings.provider, EmbeddingKind::OpenAi);
+/// assert_eq!(settings.base_url, None);
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EmbeddingSettings {

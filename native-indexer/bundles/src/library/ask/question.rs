@@ -11,6 +11,8 @@ use nearfind_core::search::{Corrected, Cost, Filter, Hit, Mode, QueryText, Sort,
 use std::sync::Arc;
 
 /// A question with its settings.
+///
+/// [`Library`](crate::library::Library) has an example.
 #[derive(Clone)]
 pub struct Question {
     /// The text of the question.

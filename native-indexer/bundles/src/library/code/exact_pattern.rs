@@ -13,6 +13,14 @@ const MAX_REGEX_BYTES: usize = 1 << 20;
 const MAX_CASES: u32 = 4;
 
 /// A pattern that is matched line by line.
+///
+/// ```
+/// use nearfind_bundles::library::ExactPattern;
+///
+/// assert!(ExactPattern::new("git revert", false, false).is_ok());
+/// // An invalid expression is an error that says where.
+/// assert!(ExactPattern::new("git (revert", true, false).is_err());
+/// ```
 #[derive(Clone, Debug)]
 pub struct ExactPattern {
     regex: Regex,

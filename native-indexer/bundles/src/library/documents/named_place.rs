@@ -107,6 +107,14 @@ fn lines_behind(name: &str) -> Option<(&str, (usize, usize))> {
 /// Returns the first and the last line of lines as answers name them: `12`, `12-40`, `L12-L40`, `12-40,77-90`. `12-`
 /// means everything from there on, with `usize::MAX` as the last line. Lines are counted from 1, and 0 also means the
 /// first one.
+///
+/// ```
+/// use nearfind_bundles::library::line_range;
+///
+/// assert_eq!(line_range("L12-L40"), Some((12, 40)));
+/// assert_eq!(line_range("12-"), Some((12, usize::MAX)));
+/// assert_eq!(line_range("undo"), None);
+/// ```
 #[must_use]
 pub fn line_range(text: &str) -> Option<(usize, usize)> {
     let number = |part: &str| part.trim().trim_start_matches(['L', 'l']).parse::<usize>().ok().map(|line| line.max(1));

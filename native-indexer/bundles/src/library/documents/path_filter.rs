@@ -6,6 +6,16 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Selects files by path alone, or by project and path, because two projects may have files with the same path.
+///
+/// ```
+/// use nearfind_bundles::library::{PathFilter, path_filter};
+///
+/// let pages = path_filter(Some(r"\.md$"))?.unwrap();
+/// let guides = pages.and(Some(PathFilter::of_paths(|path| path.starts_with("guide/"))));
+/// assert!(guides.admits("docs", "guide/undo.md"));
+/// assert!(!guides.admits("docs", "api/undo.md"));
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct PathFilter {
     /// Whether a file with this path may be wanted in some project.
