@@ -59,7 +59,8 @@ fn only_root_folder_opens_files_of_foreign_folders() {
         for file in files {
             let source = fs::read_to_string(&file).unwrap();
             let code = source.split("#[cfg(test)]").next().unwrap().split("#[cfg(all(test").next().unwrap();
-            let count = opens.find_iter(code).count();
+            let is_comment = |line: &&str| line.trim_start().starts_with("//");
+            let count = code.lines().filter(|line| !is_comment(line)).filter(|line| opens.is_match(line)).count();
             if count > 0 {
                 let name = file.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
                 found.insert(name, count);

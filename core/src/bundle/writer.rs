@@ -124,7 +124,7 @@ fn lacks_graph(vectors: &BundleVectors<'_>, counts: &[u32]) -> bool {
     let chunks = counts.iter().map(|&count| count as usize).sum::<usize>();
     assert_eq!(vectors.rotated.len(), chunks * vectors.rotation.dimensions(), "a vector for each chunk");
     let is_near_only = vectors.graph.is_empty() && chunks > 0;
-    assert!(is_near_only || vectors.graph.len() as usize == chunks, "a neighbour list for each chunk");
+    assert!(is_near_only || vectors.graph.len() as usize == chunks, "a neighbor list for each chunk");
     is_near_only
 }
 

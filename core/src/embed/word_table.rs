@@ -69,12 +69,12 @@ impl WordTable {
         let mut blocks: Vec<usize> = rows.iter().map(block_of).filter(is_missing).collect();
         blocks.sort_unstable();
         blocks.dedup();
-        let neighbours = blocks.chunk_by(|a, b| a + 1 == *b);
+        let neighbors = blocks.chunk_by(|a, b| a + 1 == *b);
         let range_of = |blocks: &[usize]| {
             let (first, last) = (self.cut.range(blocks[0]), self.cut.range(blocks[blocks.len() - 1]));
             self.start + first.start..self.start + last.end
         };
-        neighbours.map(range_of).collect()
+        neighbors.map(range_of).collect()
     }
 
     /// Takes bytes of the pack's file from `start` on, as [`WordTable::missing`] named them.

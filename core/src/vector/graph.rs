@@ -15,7 +15,7 @@ const NAME: &str = "graph";
 /// use nearfind_core::vector::graph::Graph;
 ///
 /// let graph = Graph::new(vec![vec![1], vec![2, 0], vec![1], vec![0]]);
-/// assert_eq!(graph.neighbours(1), [0, 2]);
+/// assert_eq!(graph.neighbors(1), [0, 2]);
 /// // No list has chunk 3.
 /// assert_eq!(graph.unreachable_from(0), [3]);
 /// assert_eq!(Graph::parse(&graph.to_bytes(), 4)?, graph);
@@ -24,18 +24,18 @@ const NAME: &str = "graph";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Graph {
     starts: Vec<u32>,
-    neighbours: Vec<u32>,
+    neighbors: Vec<u32>,
 }
 
 impl Graph {
     /// Builds a graph from a list for each chunk. Lists need not be sorted.
     pub fn new(lists: Vec<Vec<u32>>) -> Self {
-        let mut graph = Self { starts: vec![0], neighbours: Vec::new() };
+        let mut graph = Self { starts: vec![0], neighbors: Vec::new() };
         for mut list in lists {
             list.sort_unstable();
             list.dedup();
-            graph.neighbours.extend(list);
-            graph.starts.push(graph.neighbours.len() as u32);
+            graph.neighbors.extend(list);
+            graph.starts.push(graph.neighbors.len() as u32);
         }
         graph
     }
@@ -46,17 +46,17 @@ impl Graph {
         if chunks as usize > bytes.len() {
             return Err(FormatError::truncated(NAME, "lists"));
         }
-        let mut graph = Self { starts: vec![0], neighbours: Vec::new() };
+        let mut graph = Self { starts: vec![0], neighbors: Vec::new() };
         for _ in 0..chunks {
             let degree = cursor.count(1, "degree")?;
             let mut next = 0u32;
             for _ in 0..degree {
-                let neighbour = next.checked_add(cursor.varint("neighbour")?).filter(|&chunk| chunk < chunks);
-                let neighbour = neighbour.ok_or(FormatError::corrupt(NAME, "neighbour"))?;
-                graph.neighbours.push(neighbour);
-                next = neighbour + 1;
+                let neighbor = next.checked_add(cursor.varint("neighbor")?).filter(|&chunk| chunk < chunks);
+                let neighbor = neighbor.ok_or(FormatError::corrupt(NAME, "neighbor"))?;
+                graph.neighbors.push(neighbor);
+                next = neighbor + 1;
             }
-            graph.starts.push(graph.neighbours.len() as u32);
+            graph.starts.push(graph.neighbors.len() as u32);
         }
         cursor.finish("bytes after the last list")?;
         Ok(graph)
@@ -68,12 +68,12 @@ impl Graph {
         use crate::format::bytes::put_varint;
         let mut out = Vec::new();
         for chunk in 0..self.len() {
-            let list = self.neighbours(chunk);
+            let list = self.neighbors(chunk);
             put_varint(&mut out, list.len() as u64);
             let mut next = 0;
-            for &neighbour in list {
-                put_varint(&mut out, u64::from(neighbour - next));
-                next = neighbour + 1;
+            for &neighbor in list {
+                put_varint(&mut out, u64::from(neighbor - next));
+                next = neighbor + 1;
             }
         }
         out
@@ -91,13 +91,13 @@ impl Graph {
 
     /// Returns the number of edges.
     pub fn edges(&self) -> usize {
-        self.neighbours.len()
+        self.neighbors.len()
     }
 
     /// Returns the neighbors of `chunk`, ascending.
-    pub fn neighbours(&self, chunk: u32) -> &[u32] {
+    pub fn neighbors(&self, chunk: u32) -> &[u32] {
         let chunk = chunk as usize;
-        &self.neighbours[self.starts[chunk] as usize..self.starts[chunk + 1] as usize]
+        &self.neighbors[self.starts[chunk] as usize..self.starts[chunk + 1] as usize]
     }
 
     /// Returns the chunks that no walk from `entry` can reach.
@@ -109,9 +109,9 @@ impl Graph {
             open.push(entry);
         }
         while let Some(chunk) = open.pop() {
-            for &neighbour in self.neighbours(chunk) {
-                if !std::mem::replace(&mut reached[neighbour as usize], true) {
-                    open.push(neighbour);
+            for &neighbor in self.neighbors(chunk) {
+                if !std::mem::replace(&mut reached[neighbor as usize], true) {
+                    open.push(neighbor);
                 }
             }
         }

@@ -26,7 +26,7 @@ pub struct Walk {
 /// let graph = Graph::new(vec![vec![1], vec![0, 2], vec![1, 3], vec![2]]);
 /// let scores = [1, 3, 9, 5];
 /// let found = walk(&graph, 0, 2, |chunk| scores[chunk as usize]);
-/// let nearest: Vec<u32> = found.nearest.iter().map(|neighbour| neighbour.chunk).collect();
+/// let nearest: Vec<u32> = found.nearest.iter().map(|neighbor| neighbor.chunk).collect();
 /// assert_eq!(nearest, [2, 3]);
 /// ```
 pub fn walk(graph: &Graph, entry: u32, width: usize, score: impl Fn(u32) -> i32) -> Walk {
@@ -57,8 +57,8 @@ pub fn walk(graph: &Graph, entry: u32, width: usize, score: impl Fn(u32) -> i32)
         if kept.len() >= width && kept.peek().is_some_and(|farthest| nearest > *farthest) {
             break;
         }
-        for &neighbour in graph.neighbours(nearest.chunk) {
-            visit(neighbour, &mut kept, &mut open);
+        for &neighbor in graph.neighbors(nearest.chunk) {
+            visit(neighbor, &mut kept, &mut open);
         }
     }
     Walk { nearest: kept.into_sorted_vec(), compared }

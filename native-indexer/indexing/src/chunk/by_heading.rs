@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn small_sections_are_kept_with_their_neighbour() {
+    fn small_sections_are_kept_with_their_neighbor() {
         let text = format!("# Doc\n\n{}\n\n## Tiny\n\n--zap\n", "word ".repeat(60));
         let chunks = chunk(&markdown(&text), 62, &words);
         assert_eq!(chunks.len(), 1);

@@ -54,6 +54,8 @@ pub const DEFAULT_OUTPUT: &str = "search";
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+// The schema has no examples.
+#[schemars(description = "The content of the file.")]
 pub struct Config {
     /// Folder of the index, relative to the folder of this file, or its address in a bucket. Default: `search`.
     pub output: Option<PathBuf>,

@@ -70,7 +70,7 @@ pub fn build_graph_with(candidates: usize, vectors: &[f32], dimensions: usize, b
     for point in hnsw.get_point_indexation() {
         // Layer 0 contains every point. Lists of layers above a point's own are leftovers of its insertion.
         if let Some(base) = point.get_neighborhood_id().into_iter().next() {
-            lists[point.get_origin_id()] = base.iter().map(|neighbour| neighbour.d_id as u32).collect();
+            lists[point.get_origin_id()] = base.iter().map(|neighbor| neighbor.d_id as u32).collect();
         }
     }
     let entry = medoid(vectors, dimensions);
@@ -200,6 +200,6 @@ mod tests {
     fn islands_are_linked() {
         let graph = connect(vec![vec![1], vec![0], vec![3], vec![2]], 0, |a, b| a.abs_diff(b) as f32);
         assert!(graph.unreachable_from(0).is_empty());
-        assert_eq!(graph.neighbours(1), [0, 2]);
+        assert_eq!(graph.neighbors(1), [0, 2]);
     }
 }

@@ -28,6 +28,8 @@ const LOGS: [&str; 9] =
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+// The schema has no examples.
+#[schemars(description = "A `[[rule]]` table.")]
 pub struct PathRule {
     /// Globs of paths in the project. `*` matches inside a folder, and `**` across folders.
     pub paths: Vec<String>,

@@ -38,6 +38,8 @@ pub enum EmbeddingKind {
 /// ```
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+// The schema has no examples.
+#[schemars(description = "`[embedding]`.")]
 pub struct EmbeddingSettings {
     /// Protocol of the server.
     pub provider: EmbeddingKind,

@@ -84,7 +84,7 @@ impl Library {
                 break;
             }
             let best: Vec<FoundHit> = order.iter().map(|&at| hits[at].clone()).collect();
-            let mut found = self.neighbours(view, question, &best, &seen)?;
+            let mut found = self.neighbors(view, question, &best, &seen)?;
             found.truncate(MAX_DOCUMENTS - hits.len());
             if found.is_empty() {
                 break;
@@ -111,7 +111,7 @@ impl Library {
     }
 
     /// Returns the neighbors of `best` that were not `seen`, as hits of the question.
-    fn neighbours(
+    fn neighbors(
         &self,
         view: &View,
         question: &Question,

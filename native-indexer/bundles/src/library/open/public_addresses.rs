@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_public_publisher_does_not_become_a_neighbour() {
+    fn a_public_publisher_does_not_become_a_neighbor() {
         let direct = Config::default();
         let rebound =
             [("docs.example", "93.184.216.34"), ("docs.example", "127.0.0.1"), ("docs.example", "93.184.216.34")];
@@ -112,14 +112,14 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_may_be_a_neighbour() {
+    fn a_proxy_may_be_a_neighbor() {
         let proxy = ureq::Proxy::new("http://proxy.example:3128").unwrap();
         let config = Config::builder().proxy(Some(proxy)).build();
         assert_eq!(allowed(&config, &[("proxy.example", "10.0.0.1"), ("other.example", "10.0.0.1")]), [true, false]);
     }
 
     #[test]
-    fn what_only_neighbours_reach_is_not_public() {
+    fn what_only_neighbors_reach_is_not_public() {
         for address in [
             "127.0.0.1",
             "10.1.2.3",
