@@ -27,7 +27,7 @@ pub struct SymbolQuestion {
     pub name: String,
     /// The requested information.
     pub want: Want,
-    /// Projects, as [`View::project`] names them. Empty for all.
+    /// Projects, as [`View::project`](crate::library::View::project) names them. Empty for all.
     pub projects: Vec<String>,
     /// Restricts the paths of definitions and uses.
     pub path: Option<PathFilter>,
