@@ -258,11 +258,9 @@ class Nearfind:
 
     def rests(self, results: list[tuple[str, int, int]]):
         for path, first, last in results:
-            # The answer does not say on which line a passage from the middle begins.
-            known = first in self.screen.seen[path]
             rest = self.screen.rest(path, first, last)
             if rest:
-                self.get(path, *(rest if known else (first, min(last, first + MOST_LINES - 1))))
+                self.get(path, *rest)
                 yield
 
     def search(self, **arguments) -> list[tuple[str, int, int]]:
@@ -271,7 +269,7 @@ class Nearfind:
         text = self.call("search", **arguments)
         found = []
         for entry in re.split(r"^## \d+\. ", text, flags=re.MULTILINE)[1:]:
-            place = re.search(r"^code: (.+):(\d+)-(\d+)$|^document: (.+) \(line (\d+)", entry, re.MULTILINE)
+            place = re.search(r"^code: (.+):(\d+)-(\d+)(?:, here \d+-\d+)?$|^document: (.+) \(line (\d+)", entry, re.MULTILINE)
             path, first, last = (place[1], int(place[2]), int(place[3])) if place[1] else (place[4], int(place[5]), int(place[5]) + AROUND)
             fenced = re.search(r"^(`{3,})[^`\n]*\n(.*?)^\1$", entry, re.MULTILINE | re.DOTALL)
             shown = fenced[2].rstrip("\n").split("\n") if fenced else []
