@@ -10,7 +10,7 @@ const [pages, configuration] = process.argv.slice(2);
 const guide = readFileSync(join(SITES, "README.md"), "utf8");
 /** Generators that Python runs: their plugins are in the Python package. */
 const OF_PYTHON = ["mkdocs", "sphinx"];
-/** Files with the settings of a site, most of which are not about nearfind. */
+/** Files that configure a site. Most of their settings have nothing to do with nearfind. */
 const SETTINGS = /conf(ig)?\.(m?js|py)$|\.yml$/;
 /** Languages of code blocks, if they differ from the file extension. */
 const LANGUAGES = { hbs: "html", erb: "html", svelte: "html", jsx: "js", mjs: "js" };

@@ -111,7 +111,7 @@ impl<'de> Deserialize<'de> for ModeChoice {
 }
 
 /// How much content the call asks for.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct ContentChoice(ContentMode);
 
 impl<'de> Deserialize<'de> for ContentChoice {
@@ -291,7 +291,8 @@ impl Tool for Search {
         let fitting = (DEFAULT_CONTENTS / limit).clamp(*CONTENT_CHARS.start(), DEFAULT_CONTENT_CHARS);
         let most_chars = Whole::within(arguments.max_content_chars, "max_content_chars", &CONTENT_CHARS, fitting)?;
         let is_default = arguments.content.is_none() && arguments.max_content_chars.is_none();
-        let content = arguments.content.unwrap_or_default();
+        let usual = if is_default { ContentMode::Chunk } else { ContentMode::Truncated };
+        let mode = arguments.content.map_or(usual, |ContentChoice(mode)| mode);
         let budget = server.0.options.budget;
         let library = &server.0.library;
         library.read(|view| {
@@ -307,7 +308,7 @@ impl Tool for Search {
                     path,
                     nearest: true,
                     looks_further: true,
-                    content: Content { mode: content.0, most_chars, notice: TRUNCATED },
+                    content: Content { mode, most_chars, notice: TRUNCATED },
                     rerank: if arguments.multi_hop == Some(Flag(true)) { Rerank::MultiHop } else { Rerank::Best },
                     ..Question::default()
                 },
@@ -317,7 +318,7 @@ impl Tool for Search {
                 reply.nearest.into_iter().map(|hit| found(hit, &shown, ContentMode::None, PASSAGE_CHARS, false));
             let nearest = nearest.collect::<Result<Vec<Found>>>()?;
             let most_chars = budget.chars() * 4 / 5;
-            let found = reply.hits.into_iter().map(|hit| found(hit, &shown, content.0, most_chars, is_default));
+            let found = reply.hits.into_iter().map(|hit| found(hit, &shown, mode, most_chars, is_default));
             let mut results = found.collect::<Result<Vec<Found>>>()?;
             let shown = budget.fitting(&results);
             let has_more = reply.has_more || shown < results.len();
@@ -438,24 +439,25 @@ fn found(found: FoundHit, names: &Shown, mode: ContentMode, most_chars: usize, i
     let line = found.line()?;
     let code = found.code()?;
     let About { description, source_url, is_reference, date } = found.about()?;
-    let passage =
-        if is_passage { found.chunk()?.map(|chunk| beginning(&chunk, PASSAGE_CHARS).0.to_owned()) } else { None };
-    let passage_lines = |passage: &String| (line, line + passage.trim_end().lines().count().saturating_sub(1));
-    let shown = passage.as_ref().filter(|_| code.is_some()).map(passage_lines);
     let FoundHit { hit, bundle, content, .. } = found;
     let anchored = |url: String| match hit.anchor.as_str() {
         "" => url,
         anchor => format!("{url}#{anchor}"),
     };
-    let (content, content_next_offset) = match passage.or(content) {
+    let (content, content_next_offset) = match content {
         // Passages are not the beginning of the document, so there is no offset to continue from.
-        Some(content) if mode != ContentMode::Full => (Some(beginning(&content, most_chars).0.to_owned()), None),
+        Some(content) if mode != ContentMode::Full => {
+            let most_chars = if is_passage { PASSAGE_CHARS } else { most_chars };
+            (Some(beginning(&content, most_chars).0.to_owned()), None)
+        }
         Some(content) => {
             let (content, next_offset) = shortened(content, &hit.project, &hit.path, most_chars);
             (Some(content), next_offset)
         }
         None => (None, None),
     };
+    let passage_lines = |passage: &String| (line, line + passage.trim_end().lines().count().saturating_sub(1));
+    let shown = content.as_ref().filter(|_| is_passage && code.is_some()).map(passage_lines);
     Ok(Found {
         relevance_score: hit.score,
         uri: resources::document_uri(&hit.project, &hit.path),
