@@ -32,8 +32,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::{Instant, UNIX_EPOCH};
 
-/// A draft is written if the model has to read at least this many chunks, which takes it half a minute.
-const DRAFT_CHUNKS: usize = 2_000;
+/// A draft is written if the model has to read at least this many chunks, which takes it some seconds.
+const DRAFT_CHUNKS: usize = 200;
 /// Prefix of the fingerprint of a provisional bundle, see [`IndexOptions::soon`].
 const FOR_NOW: &str = "for now ";
 /// Number of bytes of text that a host can read from its disk in some tenths of a second.
