@@ -269,11 +269,16 @@ class Nearfind:
         text = self.call("search", **arguments)
         found = []
         for entry in re.split(r"^## \d+\. ", text, flags=re.MULTILINE)[1:]:
-            place = re.search(r"^code: (.+):(\d+)-(\d+)(?:, here \d+-\d+)?$|^document: (.+) \(line (\d+)", entry, re.MULTILINE)
+            place = re.search(r"^code: (.+):(\d+)-(\d+)(?:, here \d+-\d+|, key lines)?$|^document: (.+) \(line (\d+)", entry, re.MULTILINE)
             path, first, last = (place[1], int(place[2]), int(place[3])) if place[1] else (place[4], int(place[5]), int(place[5]) + AROUND)
             fenced = re.search(r"^(`{3,})[^`\n]*\n(.*?)^\1$", entry, re.MULTILINE | re.DOTALL)
             shown = fenced[2].rstrip("\n").split("\n") if fenced else []
-            self.screen.show(path, self.begin(path, first, last, shown), shown)
+            if f"{first}-{last}, key lines\n" in entry:
+                for line in shown:
+                    number, _, text = line.partition(": ")
+                    self.screen.show(path, int(number), [text])
+            else:
+                self.screen.show(path, self.begin(path, first, last, shown), shown)
             found.append((path, first, last))
         return found
 

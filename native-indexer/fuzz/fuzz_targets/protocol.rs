@@ -67,7 +67,7 @@ static SERVER: LazyLock<Server> = LazyLock::new(|| {
         update: None,
         background: None,
         structured: true,
-        connector: false,
+        tools: nearfind_mcp::ToolSet::All,
         shows_roots: true,
         last_changes: |_, places| places.iter().map(|_| Ok(None)).collect(),
     };

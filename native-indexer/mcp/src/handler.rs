@@ -6,8 +6,9 @@ use super::offer::{Has, Offer};
 use super::response::{capped, notes};
 use super::tools::{self, Call, Offered};
 use super::turns::{Client, Turns};
-use super::{Server, Shared, instructions, resources};
+use super::{Server, Shared, ToolSet, instructions, resources};
 use axum::http::request::Parts;
+use nearfind_bundles::library::View;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorCode, Implementation,
@@ -40,14 +41,18 @@ impl Server {
             may_write: library.has_language_model(),
             sends_questions: library.sends_questions(),
             structured: options.structured,
-            is_connector: options.connector,
+            tools: options.tools,
             has,
         })
     }
 
+    fn has(&self, view: &View) -> Has {
+        Has::of(view, self.0.options.background.is_some() || self.0.options.update.is_some())
+    }
+
     /// Returns the tools that are useful with this index.
     fn listed_tools(&self) -> impl Iterator<Item = Offered> {
-        self.tools(Has::of(&self.0.library.view())).into_iter().filter(|tool| tool.is_listed)
+        self.tools(self.has(&self.0.library.view())).into_iter().filter(|tool| tool.is_listed)
     }
 
     /// Returns how up to date the index is, after a short wait for the background process. Tools that read no index do
@@ -62,8 +67,8 @@ impl Server {
     fn instructions(&self) -> String {
         let view = self.0.library.view();
         let options = &self.0.options;
-        if options.connector {
-            return instructions::of_connector(Has::of(&view));
+        if options.tools == ToolSet::Connector {
+            return instructions::of_connector(self.has(&view));
         }
         let roots = if options.shows_roots { view.roots() } else { BTreeMap::new() };
         let by = match (&options.background, &options.update) {
@@ -71,7 +76,11 @@ impl Server {
             (None, Some(_)) => Builder::Tool,
             (None, None) => Builder::None,
         };
-        instructions::instructions(&view.projects(), &roots, Has::of(&view), by)
+        let use_of = match options.tools {
+            ToolSet::Lean => instructions::lean(self.has(&view)),
+            _ => instructions::all(self.has(&view), by),
+        };
+        instructions::instructions(&view.projects(), &roots, self.has(&view), &use_of, by)
     }
 
     /// Waits for a turn of `client`, then calls `run` on a thread for blocking work.

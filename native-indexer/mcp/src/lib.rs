@@ -40,7 +40,7 @@ const SHORTEST_WAIT: Duration = Duration::from_millis(200);
 ///
 /// ```no_run
 /// use nearfind_bundles::library::Library;
-/// use nearfind_mcp::{Budget, Server, ServerOptions, serve_stdio};
+/// use nearfind_mcp::{Budget, Server, ServerOptions, ToolSet, serve_stdio};
 ///
 /// async fn serve(library: Library) -> anyhow::Result<()> {
 ///     let options = ServerOptions {
@@ -48,7 +48,7 @@ const SHORTEST_WAIT: Duration = Duration::from_millis(200);
 ///         update: None,
 ///         background: None,
 ///         structured: false,
-///         connector: false,
+///         tools: ToolSet::All,
 ///         shows_roots: true,
 ///         last_changes: |_folder, lines| lines.iter().map(|_| Ok(None)).collect(),
 ///     };
@@ -58,6 +58,18 @@ const SHORTEST_WAIT: Duration = Duration::from_millis(200);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Server(Arc<Shared>);
+
+/// The tools that a server offers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ToolSet {
+    /// Those that its index has content for.
+    #[default]
+    All,
+    /// Of those, only `search`, `get_document`, `grep` and `symbol`. The others can still be called.
+    Lean,
+    /// Only `search` and `fetch`, in the form that ChatGPT's connectors expect.
+    Connector,
+}
 
 /// How a server answers.
 ///
@@ -72,8 +84,8 @@ pub struct ServerOptions {
     pub background: Option<BackgroundIndex>,
     /// Whether results are also sent as JSON, with its schemas. The JSON is more than twice as long as the text.
     pub structured: bool,
-    /// Whether to offer only `search` and `fetch`, in the form that ChatGPT's connectors expect.
-    pub connector: bool,
+    /// The tools that clients are offered.
+    pub tools: ToolSet,
     /// Whether clients are on this machine and may be told the folders of projects.
     pub shows_roots: bool,
     /// Finds the last commit that changed given lines of a file.

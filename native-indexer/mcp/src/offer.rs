@@ -1,7 +1,9 @@
 //! Which tools the server offers, and in which form. This depends on the index and on what the server may do.
 
+use super::ToolSet;
+use anyhow::Result;
 use nearfind_base::facets::{CODE_LANGUAGE, FORMAT, HISTORY, KIND, PageKind};
-use nearfind_bundles::library::View;
+use nearfind_bundles::library::{OpenBundle, View};
 use nearfind_core::search::{CLASS, CODE};
 
 /// The content that an index needs for a tool to be useful.
@@ -9,8 +11,10 @@ use nearfind_core::search::{CLASS, CODE};
 pub(crate) enum Needs {
     /// Anything.
     Any,
-    /// Source code.
-    Code,
+    /// Source code whose definitions are known.
+    Definitions,
+    /// Vectors of passages, or source code whose definitions are known.
+    Relations,
     /// Documents that are not source code.
     Documents,
     /// Reference pages.
@@ -23,6 +27,10 @@ pub(crate) enum Needs {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Has {
     pub(crate) code: bool,
+    /// Definitions in source code. There are none if the index was made without grammars.
+    pub(crate) definitions: bool,
+    /// Vectors of passages. A quick index has none.
+    pub(crate) vectors: bool,
     pub(crate) documents: bool,
     pub(crate) references: bool,
     pub(crate) choices: bool,
@@ -30,10 +38,12 @@ pub(crate) struct Has {
 
 impl Has {
     /// Everything. Also assumed if no index can be opened.
-    pub(crate) const ALL: Self = Self { code: true, documents: true, references: true, choices: true };
+    pub(crate) const ALL: Self =
+        Self { code: true, definitions: true, vectors: true, documents: true, references: true, choices: true };
 
-    /// Returns what an index contains, as far as that is known without reading more of it.
-    pub(crate) fn of(view: &View) -> Self {
+    /// Returns what an index contains, as far as that is known without fetching more of it. With `grows`, the server
+    /// also builds the index, so it may get what it does not have yet.
+    pub(crate) fn of(view: &View, grows: bool) -> Self {
         if view.bundles.is_empty() {
             return Self::ALL;
         }
@@ -48,8 +58,15 @@ impl Has {
             let here = view.bundles.iter().filter(|bundle| bundle.is_in_a_folder());
             here.filter_map(|bundle| bundle.files().ok()).any(|files| files.iter().any(|file| file.is_reference))
         };
+        let has_code = view.bundles.iter().any(|bundle| bundle.reader().root().has_code());
+        // If it cannot be read, the tools say so.
+        let is_any = |has: fn(&OpenBundle) -> Result<bool>| {
+            grows || view.bundles.iter().any(|bundle| !bundle.is_in_a_folder() || has(bundle).unwrap_or(true))
+        };
         Self {
-            code: view.bundles.iter().any(|bundle| bundle.reader().root().has_code()),
+            code: has_code,
+            definitions: has_code && is_any(OpenBundle::has_definitions),
+            vectors: is_any(OpenBundle::has_vectors),
             documents: kinds.is_empty() || kinds.iter().any(|kind| kind != CODE && kind != HISTORY),
             references: kinds.contains(PageKind::Reference.name()) || kinds.is_empty() && by_path(),
             choices: view.projects().len() > 1 || has_facets,
@@ -59,7 +76,8 @@ impl Has {
     pub(crate) const fn meets(self, needs: Needs) -> bool {
         match needs {
             Needs::Any => true,
-            Needs::Code => self.code,
+            Needs::Definitions => self.definitions,
+            Needs::Relations => self.definitions || self.vectors,
             Needs::Documents => self.documents,
             Needs::References => self.references,
             Needs::Choices => self.choices,
@@ -78,7 +96,7 @@ pub(crate) struct Offer {
     pub(crate) sends_questions: bool,
     /// Whether results are also sent as JSON, with its schema.
     pub(crate) structured: bool,
-    /// Whether to offer only the two tools that connectors know.
-    pub(crate) is_connector: bool,
+    /// The tools to choose from.
+    pub(crate) tools: ToolSet,
     pub(crate) has: Has,
 }

@@ -9,8 +9,8 @@ use nearfind_bundles::library::{Library, LibraryOptions, discover};
 use nearfind_indexing::config::{CONFIG_FILE, Config, how_to_build};
 use nearfind_indexing::source::last_changes;
 use nearfind_mcp::{
-    BackgroundIndex, Budget, Client, HttpOptions, Reached, Server, ServerOptions, TOKEN_VARIABLE, UpdateCommand,
-    client_config, serve_http, serve_stdio,
+    BackgroundIndex, Budget, Client, HttpOptions, Reached, Server, ServerOptions, TOKEN_VARIABLE, ToolSet,
+    UpdateCommand, client_config, serve_http, serve_stdio,
 };
 use nearfind_models::model::ModelStore;
 use nearfind_models::provider::LanguageSettings;
@@ -112,6 +112,9 @@ pub(super) struct Arguments {
     /// Offer only the tools search and fetch, in the form that ChatGPT's connectors and deep research expect
     #[arg(long)]
     connector: bool,
+    /// List only the tools search, get_document, grep and symbol, which takes half the tokens of the whole list
+    #[arg(long, conflicts_with = "connector")]
+    lean: bool,
     #[command(flatten)]
     published: PublishedArguments,
     /// Print what to add to a client's configuration to start this server, and exit
@@ -124,7 +127,12 @@ impl Arguments {
     /// path.
     fn serving_options(&self, text: impl Fn(PathBuf) -> Result<String>) -> Result<Vec<String>> {
         let mut options = Vec::new();
-        let flags = [(self.connector, "--connector"), (self.structured, "--structured"), (self.no_watch, "--no-watch")];
+        let flags = [
+            (self.connector, "--connector"),
+            (self.lean, "--lean"),
+            (self.structured, "--structured"),
+            (self.no_watch, "--no-watch"),
+        ];
         for (is_set, flag) in flags {
             options.extend(is_set.then(|| flag.to_owned()));
         }
@@ -218,7 +226,11 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
         update,
         background,
         structured: arguments.structured,
-        connector: arguments.connector,
+        tools: match (arguments.connector, arguments.lean) {
+            (true, _) => ToolSet::Connector,
+            (_, true) => ToolSet::Lean,
+            _ => ToolSet::All,
+        },
         shows_roots: is_here,
         last_changes,
     };

@@ -15,6 +15,7 @@ pub use code::exact_pattern::ExactPattern;
 pub use code::exact_text::{ExactQuestion, ExactReply};
 pub use code::last_change::{FindLastChanges, LastChange, LinesOfFile};
 pub use code::outline::{FileOutline, Outline, OutlineEntry};
+pub use code::piece::Piece;
 pub use code::symbol_question::{FoundSymbol, SymbolQuestion, SymbolReply, SymbolUse, Want};
 pub use documents::lookup::{Document, FoundPath, ProjectCounts};
 pub use documents::named_place::{PlaceInFile, Span, line_range};

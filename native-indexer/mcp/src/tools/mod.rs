@@ -16,17 +16,22 @@ mod research;
 mod research_report;
 mod schema;
 mod search;
+mod search_result;
 mod symbol;
 mod tool;
 mod update_index;
 
+use super::ToolSet;
 use super::offer::Offer;
 use tool::offer;
 pub(super) use tool::{Call, Offered};
 
+/// The tools of [`ToolSet::Lean`].
+const LEAN: [&str; 4] = ["search", "get_document", "grep", "symbol"];
+
 /// Returns the tools that the server's options allow, in the order in which they are listed.
 pub(super) fn offered(how: Offer) -> Vec<Offered> {
-    if how.is_connector {
+    if how.tools == ToolSet::Connector {
         return vec![offer::<connector::ConnectorSearch>(how), offer::<connector::Fetch>(how)];
     }
     let mut tools = vec![
@@ -49,6 +54,9 @@ pub(super) fn offered(how: Offer) -> Vec<Offered> {
     if how.may_update {
         tools.push(offer::<update_index::UpdateIndex>(how));
     }
+    if how.tools == ToolSet::Lean {
+        tools.iter_mut().for_each(|tool| tool.is_listed &= LEAN.contains(&&*tool.described.name));
+    }
     tools
 }
 
@@ -63,7 +71,7 @@ mod tests {
             may_write: true,
             sends_questions,
             structured: false,
-            is_connector: false,
+            tools: ToolSet::All,
             has: Has::ALL,
         }
     }
@@ -91,11 +99,24 @@ mod tests {
             let tools = offered(Offer { has, ..everything(false) });
             tools.iter().filter(|tool| !tool.is_listed).map(|tool| tool.described.name.to_string()).collect()
         };
-        let code = Has { code: true, documents: false, references: false, choices: false };
+        let code = Has { documents: false, references: false, choices: false, ..Has::ALL };
         assert_eq!(unlisted(code), ["get_reference_guide", "list_documents", "list_projects"]);
-        let docs = Has { code: false, documents: true, references: false, choices: true };
+        let docs = Has { code: false, definitions: false, references: false, ..Has::ALL };
         assert_eq!(unlisted(docs), ["get_reference_guide", "symbol"]);
+        assert_eq!(unlisted(Has { definitions: false, ..Has::ALL }), ["symbol"]);
+        assert_eq!(unlisted(Has { vectors: false, ..Has::ALL }), [""; 0], "related has calls in code");
+        assert_eq!(unlisted(Has { definitions: false, vectors: false, ..Has::ALL }), ["symbol", "related"]);
         assert!(unlisted(Has::ALL).is_empty());
+    }
+
+    #[test]
+    fn the_lean_list_has_half_the_tools_and_costs_half() {
+        let lean: Vec<Offered> = offered(Offer { tools: ToolSet::Lean, ..everything(true) });
+        let listed: Vec<_> = lean.iter().filter(|tool| tool.is_listed).map(|tool| &tool.described).collect();
+        let list = serde_json::to_string(&listed).unwrap_or_default();
+        assert!(list.chars().count() <= 5_000, "{} characters", list.chars().count());
+        assert_eq!(listed.len(), LEAN.len());
+        assert!(lean.len() > LEAN.len(), "the others can be called");
     }
 
     fn names(of: impl Fn(&Offered) -> bool, sends_questions: bool) -> Vec<String> {

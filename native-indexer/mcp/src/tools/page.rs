@@ -3,7 +3,7 @@
 use super::super::resources;
 use super::super::response::{Budget, capped, counted, fenced_as, one_line};
 use super::narrowing::language_of;
-use super::search::shortened;
+use super::search_result::shortened;
 use anyhow::Result;
 use nearfind_bundles::library::{FoundPath, PlaceNames};
 use schemars::JsonSchema;

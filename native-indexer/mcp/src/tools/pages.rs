@@ -9,8 +9,10 @@ use anyhow::{Result, ensure};
 use nearfind_base::file_names::{file_stem, stem};
 use nearfind_bundles::library::{FilesInScope, FoundPath, PathFilter, Question, View, likeness, near_names};
 use nearfind_core::search::{Filter, PROJECT};
+use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 
 pub(super) struct Pages;
@@ -103,6 +105,16 @@ impl Tool for Pages {
     const NAMES_FILES: bool = true;
     type Arguments = Arguments;
     type Outcome = Outcome;
+
+    /// Takes a name with a folder or a pattern as a path.
+    fn adapt(given: &mut JsonObject) {
+        let is_path = |name: &Value| name.as_str().is_some_and(|name| name.contains(['/', '*', '?']));
+        let name =
+            ["name", "file_name", "filename", "file"].into_iter().find(|name| given.get(*name).is_some_and(is_path));
+        if let Some(value) = name.filter(|_| !given.contains_key("path")).and_then(|name| given.remove(name)) {
+            given.insert("path".to_owned(), value);
+        }
+    }
 
     fn run(server: &Server, arguments: Arguments, _: &Call) -> Result<Outcome> {
         let query = arguments.query.as_deref().filter(|query| !query.trim().is_empty());

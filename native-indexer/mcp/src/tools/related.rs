@@ -1,5 +1,6 @@
 use super::super::Server;
 use super::super::arguments::{Aliases, Whole};
+use super::super::offer::Needs;
 use super::super::response::{fenced_as, one_line};
 use super::symbol::{Defined, Use};
 use super::tool::{Call, Tool};
@@ -100,6 +101,7 @@ impl Tool for Related {
         ("count", "max_results"),
         ("top_k", "max_results"),
     ];
+    const NEEDS: Needs = Needs::Relations;
     const NAMES_FILES: bool = true;
     type Arguments = Arguments;
     type Outcome = Outcome;

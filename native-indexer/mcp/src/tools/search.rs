@@ -1,11 +1,12 @@
+use super::super::Server;
 use super::super::arguments::{Aliases, Flag, MOST_CHARS, NamedTexts, Texts, Whole};
-use super::super::response::{beginning, counted, fenced_as, notes, one_line};
-use super::super::{Server, resources};
+use super::super::response::{counted, notes, one_line};
 use super::narrowing::{Narrowed, Narrowing, kinds, languages};
+use super::search_result::{Found, Shown, TextOf, entry, found};
 use super::tool::{Call, Reach, Tool};
 use anyhow::{Result, ensure};
 use nearfind_base::facets::{CODE_LANGUAGE, KIND};
-use nearfind_bundles::library::{About, Content, FoundHit, PathFilter, PlaceNames, Question, Rerank, View};
+use nearfind_bundles::library::{Content, PathFilter, Question, Rerank, View};
 use nearfind_core::content::ContentMode;
 use nearfind_core::search::{CLASS, Filter, Mode, PATH, PATH_REGEX, PROJECT};
 use schemars::JsonSchema;
@@ -30,9 +31,6 @@ const DEFAULT_CONTENT_CHARS: usize = 10_000;
 /// Default length of all contents in a response, in characters. With the text around them, a response then has some
 /// 5,000 tokens.
 const DEFAULT_CONTENTS: usize = 11_000;
-/// Maximum length of a document's passage, in characters. The passage is the content if the call does not ask for more.
-const PASSAGE_CHARS: usize = 700;
-
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Arguments {
@@ -61,7 +59,7 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     path_regex: Texts,
-    /// Text of each: truncated (default), the passages that answer; chunk, the best one; full; none
+    /// Text of each: truncated, the passages that answer; chunk, the best one; full; none. By default a short passage; for code, the first result whole and key lines of the others
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     content: Option<ContentChoice>,
@@ -156,79 +154,6 @@ pub(super) struct Outcome {
     notices: Vec<String>,
 }
 
-/// A document that was found.
-#[derive(Clone, Serialize, JsonSchema)]
-pub(super) struct Found {
-    /// Its path, after its project if there are several; for a piece of source code, with what it defines.
-    document: String,
-    /// The same of its file.
-    #[serde(skip)]
-    place: String,
-    /// Name of its project.
-    project: String,
-    /// Path inside its project, for get_document.
-    path: String,
-    /// Title of the document.
-    title: String,
-    /// One line on it.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    description: String,
-    /// True for a reference page.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    is_reference: bool,
-    /// When it was written or last changed, if that is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    date: Option<String>,
-    /// Address of the page, at the section that answers; absent if it is not published.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    url: Option<String>,
-    /// Address that shows its file; absent if there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source_url: Option<String>,
-    /// Headings above the best passage; for a piece of source code, the signatures in it.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    section: String,
-    /// The line of the document on which the best passage begins, for get_document.
-    line: usize,
-    /// Lines of a piece of source code, as in 120-148.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lines: Option<String>,
-    /// Its programming language; absent for other documents.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    language: Option<String>,
-    /// The class of source code.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    class: Option<String>,
-    /// True if the file has changed since it was indexed.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    stale: bool,
-    /// The current lines of a file that has changed; absent if it is gone.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    current: Option<String>,
-    /// Confidence that it answers, 0 to 1, comparable between questions; .5 for a document that just fits.
-    relevance_score: f32,
-    /// The versions of the page, the latest first; absent if it has one.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    versions: Vec<String>,
-    /// The index that it is in; absent if there is only one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bundle: Option<String>,
-    /// The resource with all of it.
-    uri: String,
-    /// A short passage; absent if there is content.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    excerpt: Option<String>,
-    /// Its text, as much as was requested, in Markdown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    content: Option<String>,
-    /// The offset at which get_document continues a document that does not fit; absent if this is all that was requested.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    content_next_offset: Option<usize>,
-    /// First and last line of the content, if it is the best passage of a piece of source code.
-    #[serde(skip)]
-    shown: Option<(usize, usize)>,
-}
-
 impl Tool for Search {
     const NAME: &'static str = "search";
     const TITLE: &'static str = "Search documentation and source code";
@@ -314,11 +239,16 @@ impl Tool for Search {
                 },
             )?;
             let shown = Shown { several: view.bundles.len() > 1, names: view.place_names() };
-            let nearest =
-                reply.nearest.into_iter().map(|hit| found(hit, &shown, ContentMode::None, PASSAGE_CHARS, false));
+            let nearest = reply.nearest.into_iter().map(|hit| found(hit, &shown, TextOf::Nothing));
             let nearest = nearest.collect::<Result<Vec<Found>>>()?;
             let most_chars = budget.chars() * 4 / 5;
-            let found = reply.hits.into_iter().map(|hit| found(hit, &shown, mode, most_chars, is_default));
+            let text = |place| match is_default {
+                true if place == 0 => TextOf::First,
+                true => TextOf::Further,
+                false => TextOf::Mode(mode, most_chars),
+            };
+            let hits = reply.hits.into_iter().enumerate();
+            let found = hits.map(|(place, hit)| found(hit, &shown, text(place)));
             let mut results = found.collect::<Result<Vec<Found>>>()?;
             let shown = budget.fitting(&results);
             let has_more = reply.has_more || shown < results.len();
@@ -363,47 +293,6 @@ impl Tool for Search {
     }
 }
 
-/// Returns a document as text.
-fn entry(number: usize, found: &Found) -> String {
-    let mut text = format!("\n## {number}. {}\n", one_line(&found.title));
-    let reference = if found.is_reference { ", reference" } else { "" };
-    text += &match &found.lines {
-        Some(lines) => format!("code: {}:{lines}{}\n", one_line(&found.place), shown_lines(found, lines)),
-        None => format!("document: {} (line {}{reference})\n", one_line(&found.document), found.line),
-    };
-    let language = found.language.as_deref().unwrap_or("markdown");
-    if found.stale {
-        text += "the file has changed since it was indexed; these lines are as they are now:\n";
-        text += &found.current.as_deref().map_or_else(|| "it is gone\n".to_owned(), |now| fenced_as(language, now));
-        return text;
-    }
-    // The title names what a piece of source code defines, and the passage begins with its signature.
-    let has_section = found.lines.is_none() && !found.section.is_empty();
-    for (name, value) in [
-        ("section", has_section.then_some(&found.section)),
-        ("about", (!found.description.is_empty()).then_some(&found.description)),
-        ("url", found.url.as_ref()),
-        ("source", found.source_url.as_ref()),
-        ("date", found.date.as_ref()),
-        ("bundle", found.bundle.as_ref()),
-    ] {
-        text += &value.map(|value| format!("{name}: {}\n", one_line(value))).unwrap_or_default();
-    }
-    if !found.versions.is_empty() {
-        text += &format!("versions: {}\n", one_line(&found.versions.join(", ")));
-    }
-    if let Some(content) = found.content.as_ref().or(found.excerpt.as_ref()) {
-        text += &fenced_as(language, content);
-    }
-    text
-}
-
-/// Names the lines of a piece of source code that are shown, if they are not all of its `lines`.
-fn shown_lines(found: &Found, lines: &str) -> String {
-    let shown = found.shown.map(|(first, last)| format!("{first}-{last}"));
-    shown.filter(|shown| shown != lines).map(|shown| format!(", here {shown}")).unwrap_or_default()
-}
-
 /// Returns the filters that the arguments ask for, the paths to search, and notes on how the paths were interpreted.
 /// Fails for an unknown project, filter or value.
 fn filters(view: &View, arguments: &Arguments) -> Result<(Vec<Filter>, Option<PathFilter>, Vec<String>)> {
@@ -424,79 +313,4 @@ fn filters(view: &View, arguments: &Arguments) -> Result<(Vec<Filter>, Option<Pa
         own.chain(others).map(|(name, values)| Filter { name: name.to_owned(), values }).collect();
     view.check_filters(&filters)?;
     Ok((filters, path, notices))
-}
-
-/// What the names of results depend on.
-struct Shown {
-    /// Whether there are several bundles.
-    several: bool,
-    names: PlaceNames,
-}
-
-/// Converts a hit to a result with at most `most_chars` of content. With `is_passage`, the content is only the best
-/// passage.
-fn found(found: FoundHit, names: &Shown, mode: ContentMode, most_chars: usize, is_passage: bool) -> Result<Found> {
-    let line = found.line()?;
-    let code = found.code()?;
-    let About { description, source_url, is_reference, date } = found.about()?;
-    let FoundHit { hit, bundle, content, .. } = found;
-    let anchored = |url: String| match hit.anchor.as_str() {
-        "" => url,
-        anchor => format!("{url}#{anchor}"),
-    };
-    let (content, content_next_offset) = match content {
-        // Passages are not the beginning of the document, so there is no offset to continue from.
-        Some(content) if mode != ContentMode::Full => {
-            let most_chars = if is_passage { PASSAGE_CHARS } else { most_chars };
-            (Some(beginning(&content, most_chars).0.to_owned()), None)
-        }
-        Some(content) => {
-            let (content, next_offset) = shortened(content, &hit.project, &hit.path, most_chars);
-            (Some(content), next_offset)
-        }
-        None => (None, None),
-    };
-    let passage_lines = |passage: &String| (line, line + passage.trim_end().lines().count().saturating_sub(1));
-    let shown = content.as_ref().filter(|_| is_passage && code.is_some()).map(passage_lines);
-    Ok(Found {
-        relevance_score: hit.score,
-        uri: resources::document_uri(&hit.project, &hit.path),
-        url: hit.url.map(anchored),
-        source_url,
-        excerpt: content.is_none().then_some(hit.excerpt.text),
-        document: names.names.short(&hit.document).to_owned(),
-        place: names.names.join(&hit.project, &hit.path),
-        project: hit.project,
-        path: hit.path,
-        title: hit.title,
-        description,
-        is_reference,
-        date: date.map(|date| date.to_string()),
-        section: hit.section,
-        line,
-        lines: code.as_ref().map(|code| format!("{}-{}", code.lines.0, code.lines.1)),
-        stale: code.as_ref().is_some_and(|code| code.is_stale),
-        current: code
-            .as_ref()
-            .and_then(|code| code.current.as_deref())
-            .map(|now| beginning(now, most_chars).0.to_owned()),
-        language: code.as_ref().map(|code| code.language.clone()),
-        class: code.map(|code| code.class),
-        versions: hit.versions.into_iter().map(|version| version.version).collect(),
-        bundle: names.several.then(|| bundle.label.clone()),
-        content_next_offset,
-        content,
-        shown,
-    })
-}
-
-/// Returns the part of a document that fits, and the offset from which `get_document` continues if there is more.
-pub(super) fn shortened(text: String, project: &str, path: &str, most_chars: usize) -> (String, Option<usize>) {
-    let (start, is_all) = beginning(&text, most_chars);
-    if is_all {
-        return (text, None);
-    }
-    let next = start.chars().count();
-    let more = format!("[... there is more: get_document(path={path:?}, project={project:?}, offset={next})]");
-    (format!("{start}\n\n{more}"), Some(next))
 }

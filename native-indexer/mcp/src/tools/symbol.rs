@@ -37,7 +37,7 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     project: Texts,
-    /// Folder, file or glob
+    /// Folder, file or glob of the definition; if it is elsewhere, of the uses
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     path: Texts,
@@ -209,7 +209,7 @@ impl Tool for Symbol {
         ("skip", "offset"),
         ("last_change", "blame"),
     ];
-    const NEEDS: Needs = Needs::Code;
+    const NEEDS: Needs = Needs::Definitions;
     const NAMES_FILES: bool = true;
     type Arguments = Arguments;
     type Outcome = Outcome;

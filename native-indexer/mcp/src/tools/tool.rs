@@ -123,6 +123,8 @@ pub(super) fn offer<T: Tool>(offer: Offer) -> Offered {
     // Names that models invent are accepted, so clients must not refuse them.
     let input = Arc::make_mut(&mut described.input_schema);
     input.remove("additionalProperties");
+    // Some clients refuse a schema without properties.
+    input.entry("properties").or_insert_with(|| JsonObject::new().into());
     schema::portable(input);
     if offer.structured {
         described = described.with_output_schema::<T::Outcome>();

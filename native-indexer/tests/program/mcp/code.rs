@@ -238,6 +238,73 @@ fn first_id() -> Value {
 }
 
 #[test]
+fn a_path_chooses_the_definition_and_hides_no_use() {
+    let place = site();
+    let mut client = Client::start(&place, &[]);
+    let of = |client: &mut Client, want: &str, path: &str| {
+        client.call("symbol", json!({ "name": "Push", "want": want, "path": path }))
+    };
+    let callers = of(&mut client, "callers", "src/queue.go").unwrap();
+    assert_eq!(callers["uses"][0]["document"], "src/queue_test.go", "{callers}");
+    assert!(callers["notices"][0].as_str().unwrap().contains("wherever they are"), "{callers}");
+    // Where nothing of the name is defined, the path is about uses.
+    let tests = of(&mut client, "references", "src/queue_test.go").unwrap();
+    assert_eq!((&tests["total_lines"], &tests["definitions"][0]["document"]), (&1.into(), &"src/queue.go".into()), "{tests}");
+    let elsewhere = of(&mut client, "definition", "docs").unwrap_err();
+    assert_eq!(elsewhere, "\"Push\" is not defined in this project or path, but at src/queue.go:4");
+}
+
+#[test]
+fn a_scope_is_that_of_the_definition_and_not_of_its_file() {
+    let place = site();
+    place.write(
+        "queue/src/range.py",
+        "from typing import overload\n\nclass IfRange:\n    def to_header(self):\n        return 1\n\nclass Range:\n    @overload\n    def to_header(self, a: int) -> int: ...\n\n    def to_header(self, a):\n        self.a = a\n        return 2\n",
+    );
+    update(&place);
+    let mut client = Client::start(&place, &[]);
+    let read = client.call("get_document", json!({ "path": "src/range.py", "section": "Range.to_header" })).unwrap();
+    assert_eq!(read["from_line"], 11, "the one with a body comes before its overload: {read}");
+    let found = client.call("symbol", json!({ "name": "Range.to_header" })).unwrap();
+    assert_eq!((&found["total_definitions"], &found["definitions"][0]["lines"]), (&2.into(), &"11-13".into()), "{found}");
+}
+
+#[test]
+fn misspelt_names_find_what_is_defined() {
+    let place = site();
+    place.write("queue/src/cookie.py", "def parse_cookie(header):\n    return header\n");
+    place.write("queue/src/others.py", "def parse(a):\n    return parse_more(a)\n\ndef parse_more(a):\n    return a\n");
+    update(&place);
+    let mut client = Client::start(&place, &[]);
+    let found = client.call("search", json!({ "query": "parse_cokie", "mode": "words" })).unwrap();
+    assert_eq!(documents(&found)[0], "src/cookie.py#parse_cookie", "the name is near, and nothing has the typed one");
+    assert_eq!(found["corrections"], json!({ "parse_cokie": "parse_cookie" }), "{found}");
+    // A name that occurs is searched for as it is, even if it is not defined.
+    place.write("queue/src/uses.py", "parse_cokie = 1\nprint(parse_cokie)\n");
+    update(&place);
+    let mut client = Client::start(&place, &[]);
+    let found = client.call("search", json!({ "query": "parse_cokie", "mode": "words" })).unwrap();
+    assert_eq!((found.get("corrections"), documents(&found)[0]), (None, "src/uses.py#parse_cokie"), "{found}");
+}
+
+#[test]
+fn the_first_piece_is_shown_whole_and_the_others_by_their_key_lines() {
+    let place = site();
+    let body: String = (0..9).map(|line| format!("    step_{line} = {line}\n")).collect();
+    place.write("queue/src/long.py", &format!("def insert(items, item):\n{body}    items.push(item)  # behind\n"));
+    update(&place);
+    let mut client = Client::plain(&place, &[]);
+    let text = client.text("search", json!({ "query": "push an item behind all others", "mode": "words", "kind": "code" })).unwrap();
+    let entries: Vec<&str> = text.split("\n## ").skip(1).collect();
+    assert!(entries[0].contains("code: src/push.py:1-2\n```python\ndef push(items, item):\n"), "{text}");
+    let short = entries.iter().find(|entry| entry.contains("src/queue.go")).unwrap();
+    assert!(short.contains("code: src/queue.go:3-6\n```go\n// Push adds"), "a short one is whole: {text}");
+    let long = entries.iter().find(|entry| entry.contains("src/long.py")).unwrap();
+    assert!(long.contains("code: src/long.py:1-11, key lines\n```\n1: def insert"), "{text}");
+    assert!(long.contains("\n11: items.push(item) # behind\n") && !long.contains("step_8"), "{text}");
+}
+
+#[test]
 fn a_pattern_without_literal_matches_is_tried_as_an_expression() {
     let place = site();
     let mut client = Client::start(&place, &[]);

@@ -80,6 +80,29 @@ fn connectors_get_the_two_tools_that_they_support() {
 }
 
 #[test]
+fn a_lean_list_has_four_tools_and_the_others_can_be_called() {
+    let place = shared_site();
+    let mut client = Client::plain(&place, &["--lean"]);
+    let listed = client.request("tools/list", json!({}));
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["search", "get_document", "grep"], "without source code, there are no symbols");
+    let chars = serde_json::to_string(tools).unwrap().chars().count();
+    assert!(chars <= 5_000, "{chars} characters");
+    assert!(client.text("index_status", json!({})).unwrap().contains("documents"));
+}
+
+#[test]
+fn every_tool_lists_its_properties() {
+    let place = shared_site();
+    let mut client = Client::plain(&place, &["--allow-update"]);
+    let listed = client.request("tools/list", json!({}));
+    for tool in listed["result"]["tools"].as_array().unwrap() {
+        assert!(tool["inputSchema"]["properties"].is_object(), "some clients refuse this: {tool}");
+    }
+}
+
+#[test]
 fn outcomes_match_their_schemas() {
     let place = shared_site();
     let mut client = Client::start(&place, &["--allow-update"]);

@@ -306,6 +306,7 @@ fn pages_are_found_by_name_path_and_query() {
     let notebook = "examples/reference/widgets/Button.ipynb";
     assert_eq!(paths(json!({ "name": "Button.md", "package": "alpha" })), [notebook]);
     assert_eq!(paths(json!({ "name": "Button.ipynb" })), [notebook]);
+    assert_eq!(paths(json!({ "name": notebook })), [notebook], "a name with folders is a path");
     assert_eq!(paths(json!({ "path": r"reference/.*\.md$" })), [notebook, "examples/reference/Button.md"]);
     assert_eq!(paths(json!({ "path": ".*/index.*" })), ["doc/index.md", "doc/index.md"]);
     assert_eq!(paths(json!({ "name": "utton.md" })), Vec::<String>::new());

@@ -30,12 +30,19 @@ impl Library {
         if let Some(reply) = self.recent_answers.get(view, question) {
             return Ok(reply);
         }
+        let named = view.with_defined_names(question.text.as_typed())?;
+        let corrected = named.as_ref().map(|(text, _)| Question { text: text.as_str().into(), ..question.clone() });
+        let asked = corrected.as_ref().unwrap_or(question);
         let mut reply = match question.rerank {
-            _ if question.sort.is_some() => self.ask_anew(view, question)?,
-            Rerank::No => self.ask_anew(view, question)?,
-            Rerank::Best => self.ask_reranked(view, question)?,
-            Rerank::MultiHop => self.ask_in_hops(view, question)?,
+            _ if question.sort.is_some() => self.ask_anew(view, asked)?,
+            Rerank::No => self.ask_anew(view, asked)?,
+            Rerank::Best => self.ask_reranked(view, asked)?,
+            Rerank::MultiHop => self.ask_in_hops(view, asked)?,
         };
+        if let Some((text, corrections)) = named {
+            reply.corrections.splice(..0, corrections);
+            reply.searched.get_or_insert(text);
+        }
         for found in &mut reply.hits {
             // Only the reranker needed it.
             found.hit.text = None;

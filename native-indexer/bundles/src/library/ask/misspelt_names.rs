@@ -1,8 +1,84 @@
 //! Misspelled names of source code. A word is corrected to a word of the index, in lower case; a class is boosted as what a
 //! question names only if it is written like one.
 
+use crate::library::code::exact_pattern::ExactPattern;
+use crate::library::code::exact_text::ExactQuestion;
+use crate::library::near_names::{likeness, near_names};
+use crate::library::open::view::View;
+use anyhow::Result;
 use nearfind_core::search::Corrected;
+use nearfind_core::symbols::names_near;
 use std::ops::Range;
+
+/// Minimum likeness of a defined name to the one that was typed. One letter of five may be wrong.
+const MIN_LIKENESS: f64 = 0.8;
+/// Minimum length of a name that is corrected, in bytes.
+const MIN_BYTES: usize = 5;
+
+impl View {
+    /// Returns the question `typed` with the defined names that are likely meant, if it contains names of source code that
+    /// occur nowhere in the bundles, and what was corrected. The words of such a name often exist, so that the words
+    /// alone look right. Bundles on web servers are not read for this.
+    pub(crate) fn with_defined_names(&self, typed: &str) -> Result<Option<(String, Vec<Corrected>)>> {
+        let has_code = self.bundles.iter().any(|bundle| bundle.reader().root().has_code());
+        if !has_code || !self.bundles.iter().all(|bundle| bundle.is_in_a_folder()) {
+            return Ok(None);
+        }
+        let (mut text, mut corrections) = (typed.to_owned(), Vec::new());
+        // From the end, so that the earlier places stay right.
+        for place in identifiers(typed).into_iter().rev() {
+            if let Some(meant) = self.meant_by(&typed[place.clone()])? {
+                corrections.push(Corrected { word: typed[place.clone()].to_lowercase(), meant: meant.clone() });
+                text.replace_range(place, &meant);
+            }
+        }
+        corrections.reverse();
+        Ok((!corrections.is_empty()).then_some((text, corrections)))
+    }
+
+    /// Returns the defined name that is nearest to `name`, if that occurs nowhere.
+    fn meant_by(&self, name: &str) -> Result<Option<String>> {
+        let mut near = Vec::new();
+        for bundle in &self.bundles {
+            if bundle.name(name)?.is_some() {
+                return Ok(None);
+            }
+            near.extend(bundle.ask(|reader| names_near(reader, name))?);
+        }
+        let like = near.into_iter().map(|other| (likeness(name, &other), other));
+        let Some(nearest) = near_names(like, MIN_LIKENESS).into_iter().next() else { return Ok(None) };
+        let exact = ExactQuestion {
+            pattern: ExactPattern::new(name, false, false)?,
+            projects: Vec::new(),
+            path: None,
+            offset: 0,
+            limit: 0,
+            context: 0,
+        };
+        Ok((self.find_exact(&exact)?.lines == 0).then_some(nearest))
+    }
+}
+
+/// Returns the places in a question of words that are written like names of source code, without excluded words and phrases
+/// in quotes.
+fn identifiers(typed: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    let mut in_quotes = false;
+    for (at, c) in typed.char_indices().chain([(typed.len(), ' ')]) {
+        if c.is_alphanumeric() || c == '_' {
+            continue;
+        }
+        let is_excluded =
+            typed[..start].ends_with('-') && !typed[..start].trim_end_matches('-').ends_with(char::is_alphanumeric);
+        if at - start >= MIN_BYTES && is_identifier(&typed[start..at]) && !in_quotes && !is_excluded {
+            found.push(start..at);
+        }
+        in_quotes ^= c == '"';
+        start = at + c.len_utf8();
+    }
+    found
+}
 
 /// The question `searched`, which was corrected, with the names of source code in their case. `typed` is the question as it was
 /// asked, and `name_of` tells how a word is written where it is defined.
@@ -46,6 +122,14 @@ fn is_identifier(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_in_a_question_are_found_by_how_they_are_written() {
+        let names = |typed| identifiers(typed).into_iter().map(|place| &typed[place]).collect::<Vec<&str>>();
+        assert_eq!(names("where is ClientResponce.raise_for_staus()"), ["ClientResponce", "raise_for_staus"]);
+        assert_eq!(names("undo a commit -send_all \"parse_cokie\" a_b"), [""; 0]);
+        assert_eq!(names("über_all non-send_all"), ["über_all", "send_all"]);
+    }
 
     #[test]
     fn what_was_typed_like_a_name_becomes_one() {

@@ -6,6 +6,7 @@ use crate::library::documents::lookup::FoundPath;
 use crate::library::open::open_bundle::OpenBundle;
 use crate::library::open::view::View;
 use anyhow::Result;
+use nearfind_core::format::Part;
 use nearfind_core::search::{ChunkVectors, Related, chunk_vectors, related};
 use nearfind_core::symbols::enclosing;
 use serde::Serialize;
@@ -62,9 +63,15 @@ impl View {
         for (number, score) in bundle.near(number, None, limit)? {
             reply.nearest.push(described(bundle, number, score)?);
         }
-        let defined = bundle.definitions(number..number + 1)?;
-        let around = line.and_then(|line| enclosing(&defined, line));
-        if let Some(first) = around.or_else(|| defined.iter().min_by_key(|place| place.definition.lines)) {
+        // A definition may begin in an earlier piece than the line.
+        let in_file = bundle.definitions(file.numbers.clone())?;
+        let around = line.and_then(|line| enclosing(&in_file, line));
+        let in_piece = || in_file.iter().filter(|place| place.document == number);
+        if let Some(first) = around.or_else(|| in_piece().min_by_key(|place| place.definition.lines)) {
+            if around.is_some() {
+                let file = reply.document.split('#').next().unwrap_or_default();
+                reply.document = format!("{file}#{}", first.definition.qualified());
+            }
             let mut question = SymbolQuestion {
                 name: first.definition.qualified(),
                 want: Want::Callers,
@@ -82,6 +89,12 @@ impl View {
 }
 
 impl OpenBundle {
+    /// Whether it contains vectors of chunks. A quick index has none.
+    pub fn has_vectors(&self) -> Result<bool> {
+        self.bring_map()?;
+        Ok(!self.reader().table(Part::Fine)?.is_empty())
+    }
+
     /// Returns the vectors of chunks, or none if the bundle has none.
     pub fn vectors(&self, chunks: &[u32]) -> Result<Vec<Vec<f32>>> {
         loop {

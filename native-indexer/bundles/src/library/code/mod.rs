@@ -6,6 +6,7 @@ pub(crate) mod exact_pattern;
 pub(crate) mod exact_text;
 pub(crate) mod last_change;
 pub(crate) mod outline;
+pub(crate) mod piece;
 pub(crate) mod source_file;
 pub(crate) mod symbol_candidates;
 pub(crate) mod symbol_lookup;

@@ -52,6 +52,11 @@ impl View {
         if found.iter().any(in_scope) {
             found.retain(in_scope);
         }
+        // A file may have the name of the scope too: `Range.send` is not `IfRange.send` of `range.py`.
+        let is_exact = |candidate: &Candidate| ends_with_scope(&candidate.place.definition.scope, scope);
+        if found.iter().any(is_exact) {
+            found.retain(is_exact);
+        }
         found.sort_by_cached_key(order);
         Ok(found)
     }
@@ -75,14 +80,21 @@ pub(super) fn is_in_scope(candidate: &Candidate, scope: &[String]) -> bool {
     scope.iter().all(|part| rest.any(|known| *known == plain(part)))
 }
 
-/// The sort key of definitions with the same name.
-fn order(candidate: &Candidate) -> (bool, bool, Reverse<i8>, String, (u32, u32)) {
+/// Whether the innermost parts of the scope `known` are those of `scope`.
+pub(crate) fn ends_with_scope(known: &str, scope: &[String]) -> bool {
+    let mut known = known.rsplit('.');
+    scope.iter().rev().all(|part| known.next() == Some(part))
+}
+
+/// The sort key of definitions with the same name. In a file, the one with the longest body comes before its overloads.
+fn order(candidate: &Candidate) -> (bool, bool, Reverse<i8>, String, Reverse<u32>, (u32, u32)) {
     let definition = &candidate.place.definition;
     (
         candidate.class != SOURCE,
         definition.kind == SymbolKind::Declaration,
         Reverse(candidate.weight),
         format!("{}/{}", candidate.project, candidate.path),
+        Reverse(definition.lines.1 - definition.lines.0),
         definition.lines,
     )
 }

@@ -18,8 +18,8 @@ impl OpenBundle {
         self.ask(|reader| definitions_of(reader, documents.clone()))
     }
 
-    /// Whether it knows any definition.
-    pub(crate) fn has_definitions(&self) -> Result<bool> {
+    /// Whether it contains any definition. It has none if it was made without grammars.
+    pub fn has_definitions(&self) -> Result<bool> {
         self.ask(has_definitions)
     }
 
@@ -34,11 +34,11 @@ impl OpenBundle {
         defined.max_by_key(|variant| (variant.definitions.len(), variant.name.clone())).map(|variant| variant.name)
     }
 
-    pub(super) fn name(&self, name: &str) -> Result<Option<NameEntry>> {
+    pub(crate) fn name(&self, name: &str) -> Result<Option<NameEntry>> {
         self.ask(|reader| look_up_symbol(reader, name))
     }
 
-    pub(super) fn ask<T>(
+    pub(crate) fn ask<T>(
         &self,
         ask: impl Fn(&BundleReader) -> Result<Symbols<T>, nearfind_core::format::FormatError>,
     ) -> Result<T> {

@@ -29,7 +29,7 @@ pub struct SymbolQuestion {
     pub want: Want,
     /// Projects, as [`View::project`](crate::library::View::project) names them. Empty for all.
     pub projects: Vec<String>,
-    /// Restricts the paths of definitions and uses.
+    /// Restricts the paths of definitions. For uses, it chooses the definition; if none is there, it restricts the uses.
     pub path: Option<PathFilter>,
     /// Number of results to skip.
     pub offset: usize,

@@ -13,6 +13,9 @@ use std::collections::BTreeSet;
 /// Minimum likeness of names that are suggested. Equal names have 1.
 const MIN_LIKENESS: f64 = 0.6;
 
+/// Maximum number of places in an error.
+const MAX_NAMED: usize = 8;
+
 /// What to say of source code that was indexed without grammars.
 pub(crate) const NO_DEFINITIONS: &str = "this index has no definitions, because it was made by a nearfind without grammars: build nearfind with the feature `full`, which is on by default, and index again";
 
@@ -27,9 +30,20 @@ impl View {
         ensure!(has_code, "no source code is indexed here: index it with --code, or with code = \"…\" in a project");
         let mut found = self.candidates(name, scope, question)?;
         let mut reply = SymbolReply { notices: self.problems.clone(), ..SymbolReply::default() };
+        let everywhere = SymbolQuestion { path: None, ..question.clone() };
+        let mut of_uses = question;
+        if matches!(question.want, Want::References | Want::Callers) && question.path.is_some() {
+            if found.is_empty() {
+                found = self.candidates(name, scope, &everywhere)?;
+            } else {
+                // Uses outside the path must not look as if they did not exist.
+                of_uses = &everywhere;
+                reply.notices.push("the path chose the definition: uses are listed wherever they are".to_owned());
+            }
+        }
         reply.total_definitions = found.len();
         if found.is_empty() {
-            bail!("{}", self.no_such_symbol(name, question)?);
+            bail!("{}", self.no_such_symbol(name, scope, question)?);
         }
         if let Some(first) = found.first().filter(|first| !scope.is_empty() && !is_in_scope(first, scope)) {
             let qualified = first.place.definition.qualified();
@@ -56,9 +70,16 @@ impl View {
                         others + 1
                     ));
                 }
-                self.uses(&first, question, &mut reply)?;
+                self.uses(&first, of_uses, &mut reply)?;
             }
             Want::Callees | Want::Members => {
+                if others > 0 {
+                    let (path, line) = (&first.path, first.place.definition.lines.0);
+                    reply.notices.push(format!(
+                        "{} definitions are called {name}: this is about the one at {path}:{line}; name a scope or a path for another one",
+                        others + 1
+                    ));
+                }
                 let all = if question.want == Want::Callees { self.callees(&first)? } else { members(&first)? };
                 reply.total = all.len();
                 let wanted = all.iter().skip(question.offset).take(question.limit);
@@ -83,9 +104,16 @@ impl View {
     }
 
     /// Returns a message that there is no such symbol, with similar names.
-    fn no_such_symbol(&self, name: &str, question: &SymbolQuestion) -> Result<String> {
+    fn no_such_symbol(&self, name: &str, scope: &[String], question: &SymbolQuestion) -> Result<String> {
         if self.lacks_definitions()? {
             return Ok(NO_DEFINITIONS.to_owned());
+        }
+        let everywhere = SymbolQuestion { projects: Vec::new(), path: None, ..question.clone() };
+        let elsewhere = self.candidates(name, scope, &everywhere)?;
+        if !elsewhere.is_empty() {
+            let at = |found: &Candidate| format!("{}:{}", found.path, found.place.definition.lines.0);
+            let places: Vec<String> = elsewhere.iter().take(MAX_NAMED).map(at).collect();
+            return Ok(format!("{name:?} is not defined in this project or path, but at {}", places.join(", ")));
         }
         let mut near: BTreeSet<String> = BTreeSet::new();
         for bundle in &self.bundles {
@@ -98,12 +126,10 @@ impl View {
             if other.to_lowercase().starts_with(&wanted) { likeness.max(MIN_LIKENESS) } else { likeness }
         };
         let near = near_names(near.into_iter().map(|other| (likeness_of(&other), other)), MIN_LIKENESS);
-        let limits =
-            if question.projects.is_empty() && question.path.is_none() { "" } else { " in this project or path" };
         Ok(if near.is_empty() {
-            format!("nothing called {name:?} is defined{limits}: grep finds the exact text, search finds what is meant")
+            format!("nothing called {name:?} is defined: grep finds the exact text, search finds what is meant")
         } else {
-            format!("nothing called {name:?} is defined{limits}; did you mean {}?", near.join(", "))
+            format!("nothing called {name:?} is defined; did you mean {}?", near.join(", "))
         })
     }
 }

@@ -1,6 +1,7 @@
 //! Places in documents, by the names that answers use for them: `src/a.py:12-40`, `src/a.py#Session.send`,
 //! `guide.md#colours`.
 
+use crate::library::code::symbol_candidates::ends_with_scope;
 use crate::library::documents::anchor::lines_of;
 use crate::library::documents::lookup::{Document, FoundPath};
 use crate::library::near_names::{likeness, near_names};
@@ -8,6 +9,7 @@ use crate::library::open::view::View;
 use anyhow::{Result, bail};
 use nearfind_base::file_names::stem;
 use nearfind_core::symbols::{Definition, SymbolKind};
+use std::cmp::Reverse;
 
 /// Minimum likeness of names that are suggested. Equal names have 1.
 const MIN_LIKENESS: f64 = 0.5;
@@ -206,9 +208,12 @@ fn defined_so(defined: &[Definition], path: &str, name: &str) -> Option<Span> {
         scope.iter().all(|part| around.any(|known| known.eq_ignore_ascii_case(part)))
     };
     narrow(&|known| is_in_scope(known));
+    narrow(&|known| ends_with_scope(&known.scope, scope));
     narrow(&|known| known.kind != SymbolKind::Declaration);
     // A name without a scope means a definition without one.
     narrow(&|known| !scope.is_empty() || known.scope.is_empty());
+    // The one with the longest body comes before its overloads.
+    best.sort_by_key(|known| (Reverse(known.lines.1 - known.lines.0), known.lines));
     let (first, others) = best.split_first()?;
     let other = |known: &&Definition| format!("{} (line {})", known.qualified(), known.lines.0);
     Some(Span {
