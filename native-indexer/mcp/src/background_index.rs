@@ -112,7 +112,7 @@ impl BackgroundIndex {
                 None if state.is_whole => "watching: the index matches the files on disk".to_owned(),
                 None if state.has_words.is_some() => {
                     format!(
-                        "watching: the index contains the words of all files on disk; the model has not read the rest yet ({})",
+                        "watching: the index contains the words of all indexed files; the model has not read the rest yet ({})",
                         state.progress()
                     )
                 }

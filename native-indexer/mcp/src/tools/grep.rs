@@ -262,6 +262,9 @@ impl Tool for Grep {
                     reply.notices.push((*said).to_owned());
                 }
             }
+            if reply.lines == 0 && view.bundles.iter().any(|bundle| !bundle.passed_over().is_empty()) {
+                reply.notices.push("some files are not indexed, and not searched: index_status counts them".to_owned());
+            }
             reply.notices.splice(..0, narrowed.notices);
             let names = view.place_names();
             for line in &mut reply.found {

@@ -70,6 +70,9 @@ struct Bundle {
     /// Hours since the source of each project was checked, by its name, if that is known.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     project_age_hours: BTreeMap<String, f64>,
+    /// How many files of the sources are not in it, by reason.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    not_indexed: BTreeMap<String, usize>,
     /// Bytes that were fetched; absent if it is in a folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     fetched_bytes: Option<u64>,
@@ -107,6 +110,7 @@ impl Tool for IndexStatus {
                 age_hours: status.age.map(hours),
                 project_age_hours: status.project_ages.into_iter().map(|(name, age)| (name, hours(age))).collect(),
                 projects: Vec::new(),
+                not_indexed: BTreeMap::new(),
                 fetched_bytes: status.traffic.map(|traffic| traffic.bytes),
                 requests: status.traffic.map(|traffic| traffic.requests),
                 problem: status.problem,
@@ -119,6 +123,7 @@ impl Tool for IndexStatus {
                 row.model = Some(bundle.manifest().model.name.clone());
                 row.meaning = Some(if bundle.manifest().model.is_table() { "words" } else { "model" });
                 (row.documents, row.chunks) = (root.documents, root.chunks);
+                row.not_indexed = bundle.passed_over();
                 row.projects = root.projects.iter().map(|project| project.name.clone()).collect();
             }
             row
@@ -164,6 +169,11 @@ impl Tool for IndexStatus {
             text += &oldest
                 .map(|(name, hours)| format!("  oldest source: {}, checked {} ago\n", one_line(name), ago(*hours)))
                 .unwrap_or_default();
+            let left_out = row.not_indexed.iter().map(|(reason, files)| format!("{} ({files})", one_line(reason)));
+            let left_out: Vec<String> = left_out.collect();
+            if !left_out.is_empty() {
+                text += &format!("  not indexed: {}\n", left_out.join(", "));
+            }
             text += &row.problem.as_ref().map(|problem| format!("  {}\n", one_line(problem))).unwrap_or_default();
         }
         text

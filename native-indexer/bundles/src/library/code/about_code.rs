@@ -1,6 +1,6 @@
 //! Properties of a hit in source code: its lines, and whether its file has changed since it was indexed.
 
-use crate::bundle_folder::{BuildRecord, COMMIT_HASH};
+use crate::bundle_folder::{BuildRecord, COMMIT_HASH, PassedOver};
 use crate::library::ask::question::FoundHit;
 use crate::library::documents::anchor::lines_of;
 use crate::library::documents::lookup::FoundPath;
@@ -100,6 +100,17 @@ impl OpenBundle {
     /// Returns the folder on this machine that a project was read from.
     pub(crate) fn folder_of(&self, project: &str) -> Option<&std::path::Path> {
         self.record()?.projects.get(project)?.folder.as_deref()
+    }
+
+    /// Returns how many files of its sources were not indexed, by reason, if the bundle was built here.
+    pub fn passed_over(&self) -> PassedOver {
+        let mut counts = PassedOver::new();
+        for (reason, files) in
+            self.record().iter().flat_map(|record| record.projects.values()).flat_map(|project| &project.passed_over)
+        {
+            *counts.entry(reason.clone()).or_default() += files;
+        }
+        counts
     }
 
     /// Returns the record of the bundle, if the bundle was built here.
