@@ -68,6 +68,7 @@ static SERVER: LazyLock<Server> = LazyLock::new(|| {
         background: None,
         structured: true,
         tools: nearfind_mcp::ToolSet::All,
+        others: None,
         shows_roots: true,
         last_changes: |_, places| places.iter().map(|_| Ok(None)).collect(),
     };

@@ -2,7 +2,7 @@
 
 use super::background_index::Readiness;
 use super::instructions::Builder;
-use super::offer::{Has, Offer};
+use super::offer::{Has, Offer, REPOSITORY};
 use super::response::{capped, notes};
 use super::tools::{self, Call, Offered};
 use super::turns::{Client, Turns};
@@ -42,8 +42,92 @@ impl Server {
             sends_questions: library.sends_questions(),
             structured: options.structured,
             tools: options.tools,
+            has_others: options.others.is_some(),
             has,
         })
+    }
+
+    /// Takes the repository that a call names, if it is another one. The name of a project of this index stays.
+    fn other_repository(&self, request: &mut CallToolRequestParams) -> Option<String> {
+        self.0.options.others.as_ref()?;
+        let given = request.arguments.as_mut()?;
+        let named = given.get(REPOSITORY)?.as_str()?.to_owned();
+        if self.0.library.view().projects().contains_key(&named) {
+            return None;
+        }
+        given.remove(REPOSITORY);
+        Some(named)
+    }
+
+    /// Returns the server for the repository that a call names, or else this one.
+    async fn server_for(&self, request: &mut CallToolRequestParams) -> Result<anyhow::Result<Self>, ErrorData> {
+        let Some(named) = self.other_repository(request) else { return Ok(Ok(self.clone())) };
+        let server = self.clone();
+        let opened = tokio::task::spawn_blocking(move || {
+            let others = server.0.options.others.as_ref();
+            others.map_or_else(|| Ok((server.clone(), false)), |others| others.server(&named))
+        });
+        let (other, is_new) = match opened.await.map_err(|error| internal(&error))? {
+            Ok(opened) => opened,
+            Err(error) => return Ok(Err(error)),
+        };
+        if is_new {
+            let follower = other.clone();
+            tokio::spawn(async move { follower.follow_background().await });
+        }
+        Ok(Ok(other))
+    }
+
+    /// Answers a call about the index of this server.
+    async fn answer(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let tools = self.tools(Has::ALL);
+        let Some(tool) = tools.into_iter().find(|tool| tool.described.name == request.name) else {
+            let known: Vec<_> = self.listed_tools().map(|tool| tool.described.name).collect();
+            let name = capped(&request.name, MAX_NAME_CHARS);
+            let message = format!("there is no tool {name:?}: use one of {}", known.join(", "));
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        let note = match self.readiness(tool.asks_index).await {
+            Readiness::Ready => None,
+            Readiness::Old(note) => Some(note),
+            Readiness::Missing(why) => return Ok(CallToolResult::error(vec![ContentBlock::text(why)]).into()),
+        };
+        let (progress, mut said) = unbounded_channel();
+        let token = context.meta.get_progress_token();
+        let call = Call { cancelled: context.ct.clone(), progress: token.is_some().then_some(progress) };
+        let arguments = request.arguments.unwrap_or_default();
+        let (peer, client) = (context.peer.clone(), client_of(&context));
+        let notify = async move {
+            let Some(token) = token else { return };
+            let (mut count, mut last) = (0.0, Instant::now() - PROGRESS_PAUSE);
+            while let Some(message) = said.recv().await {
+                if last.elapsed() < PROGRESS_PAUSE {
+                    continue;
+                }
+                last = Instant::now();
+                count += 1.0;
+                let progress = ProgressNotificationParam::new(token.clone(), count).with_message(message);
+                if peer.notify_progress(progress).await.is_err() {
+                    return;
+                }
+            }
+        };
+        // Long calls mostly wait for other processes and servers, so they do not take the turns of searches.
+        let turns = if tool.takes_long { &self.0.long_turns } else { &self.0.turns };
+        let run = self.in_turn(turns, client, move |server| tool.call(server, arguments, &call));
+        // The call owns the sender, so the notes end with the call, and none follows its result.
+        let (result, ()) = tokio::join!(run, notify);
+        let mut result = result?.unwrap_or_else(|error| {
+            let said: String = format!("{error:#}").chars().take(MAX_ERROR_CHARS).collect();
+            CallToolResult::error(vec![ContentBlock::text(said)])
+        });
+        // What an old index does not contain may be on disk.
+        result.content.extend(note.map(|note| ContentBlock::text(notes(&[note]))));
+        Ok(result.into())
     }
 
     fn has(&self, view: &View) -> Has {
@@ -130,59 +214,13 @@ impl ServerHandler for Server {
 
     async fn call_tool(
         &self,
-        request: CallToolRequestParams,
+        mut request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tools = self.tools(Has::ALL);
-        let Some(tool) = tools.into_iter().find(|tool| tool.described.name == request.name) else {
-            let known: Vec<_> = self.listed_tools().map(|tool| tool.described.name).collect();
-            let name = capped(&request.name, MAX_NAME_CHARS);
-            let message = format!("there is no tool {name:?}: use one of {}", known.join(", "));
-            return Err(ErrorData::invalid_params(message, None));
-        };
-        let note = match self.readiness(tool.asks_index).await {
-            Readiness::Ready => None,
-            Readiness::Old(note) => Some(note),
-            Readiness::Missing(why) => return Ok(CallToolResult::error(vec![ContentBlock::text(why)]).into()),
-        };
-        let (progress, mut said) = unbounded_channel();
-        let token = context.meta.get_progress_token();
-        let call = Call { cancelled: context.ct.clone(), progress: token.is_some().then_some(progress) };
-        let arguments = request.arguments.unwrap_or_default();
-        let (peer, client) = (context.peer.clone(), client_of(&context));
-        let notify = async move {
-            let Some(token) = token else { return };
-            let (mut count, mut last) = (0.0, Instant::now() - PROGRESS_PAUSE);
-            while let Some(message) = said.recv().await {
-                if last.elapsed() < PROGRESS_PAUSE {
-                    continue;
-                }
-                last = Instant::now();
-                count += 1.0;
-                let progress = ProgressNotificationParam::new(token.clone(), count).with_message(message);
-                if peer.notify_progress(progress).await.is_err() {
-                    return;
-                }
-            }
-        };
-        // Long calls mostly wait for other processes and servers, so they do not take the turns of searches.
-        let turns = if tool.takes_long { &self.0.long_turns } else { &self.0.turns };
-        let run = self.in_turn(turns, client, move |server| tool.call(server, arguments, &call));
-        // The call owns the sender, so the notes end with the call, and none follows its result.
-        let (result, ()) = tokio::join!(run, notify);
-        Ok(match result? {
-            Ok(mut result) => {
-                if let Some(note) = note {
-                    result.content.push(ContentBlock::text(notes(&[note])));
-                }
-                result
-            }
-            Err(error) => {
-                let said: String = format!("{error:#}").chars().take(MAX_ERROR_CHARS).collect();
-                CallToolResult::error(vec![ContentBlock::text(said)])
-            }
+        match self.server_for(&mut request).await? {
+            Ok(server) => server.answer(request, context).await,
+            Err(error) => Ok(CallToolResult::error(vec![ContentBlock::text(format!("{error:#}"))]).into()),
         }
-        .into())
     }
 
     /// There are no prompts, and the server does not declare the capability.

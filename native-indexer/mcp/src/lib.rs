@@ -10,6 +10,7 @@ mod handler;
 mod http;
 mod instructions;
 mod offer;
+mod other_repositories;
 mod resources;
 mod response;
 pub mod setup;
@@ -21,6 +22,7 @@ mod update;
 pub use background_index::BackgroundIndex;
 pub use client_config::{Client, Reached, TOKEN_VARIABLE, client_config};
 pub use http::{HttpOptions, serve_http};
+pub use other_repositories::{OtherRepositories, StartRepository};
 pub use response::Budget;
 pub use stdio::serve_stdio;
 pub use update::UpdateCommand;
@@ -49,6 +51,7 @@ const SHORTEST_WAIT: Duration = Duration::from_millis(200);
 ///         background: None,
 ///         structured: false,
 ///         tools: ToolSet::All,
+///         others: None,
 ///         shows_roots: true,
 ///         last_changes: |_folder, lines| lines.iter().map(|_| Ok(None)).collect(),
 ///     };
@@ -86,6 +89,8 @@ pub struct ServerOptions {
     pub structured: bool,
     /// The tools that clients are offered.
     pub tools: ToolSet,
+    /// Other repositories that calls may name.
+    pub others: Option<OtherRepositories>,
     /// Whether clients are on this machine and may be told the folders of projects.
     pub shows_roots: bool,
     /// Finds the last commit that changed given lines of a file.
@@ -157,6 +162,9 @@ impl Server {
         }
         if let Some(update) = &self.0.options.update {
             update.end();
+        }
+        if let Some(others) = &self.0.options.others {
+            others.end();
         }
     }
 

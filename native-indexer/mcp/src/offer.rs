@@ -6,6 +6,9 @@ use nearfind_base::facets::{CODE_LANGUAGE, FORMAT, HISTORY, KIND, PageKind};
 use nearfind_bundles::library::{OpenBundle, View};
 use nearfind_core::search::{CLASS, CODE};
 
+/// The argument that names another repository.
+pub(crate) const REPOSITORY: &str = "repository";
+
 /// The content that an index needs for a tool to be useful.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Needs {
@@ -96,6 +99,8 @@ pub(crate) struct Offer {
     pub(crate) sends_questions: bool,
     /// Whether results are also sent as JSON, with its schema.
     pub(crate) structured: bool,
+    /// Whether calls may name other repositories.
+    pub(crate) has_others: bool,
     /// The tools to choose from.
     pub(crate) tools: ToolSet,
     pub(crate) has: Has,

@@ -52,7 +52,7 @@ impl BundleArguments {
 }
 
 /// How published bundles are read.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(super) struct PublishedArguments {
     /// Cache folder for data from published indexes [default: the platform's cache directory]
     #[arg(long, value_name = "FOLDER", env = "NEARFIND_CACHE")]

@@ -1,5 +1,6 @@
 use super::bundle_arguments::{PublishedArguments, location};
 use super::config_arguments::ConfigArguments;
+use super::other_repositories::CachedRepositories;
 use super::repository_index::{RepositoryIndex, repository_around};
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
@@ -9,8 +10,8 @@ use nearfind_bundles::library::{Library, LibraryOptions, discover};
 use nearfind_indexing::config::{CONFIG_FILE, Config, how_to_build};
 use nearfind_indexing::source::last_changes;
 use nearfind_mcp::{
-    BackgroundIndex, Budget, Client, HttpOptions, Reached, Server, ServerOptions, TOKEN_VARIABLE, ToolSet,
-    UpdateCommand, client_config, serve_http, serve_stdio,
+    BackgroundIndex, Budget, Client, HttpOptions, OtherRepositories, Reached, Server, ServerOptions, TOKEN_VARIABLE,
+    ToolSet, UpdateCommand, client_config, serve_http, serve_stdio,
 };
 use nearfind_models::model::ModelStore;
 use nearfind_models::provider::LanguageSettings;
@@ -99,6 +100,10 @@ pub(super) struct Arguments {
     /// Update the index of nearfind.toml at the start and whenever it is older than this
     #[arg(long, value_name = "HOURS", env = "NEARFIND_UPDATE_HOURS", value_parser = hours)]
     update_every: Option<Duration>,
+    /// Let calls name other repositories below this folder, with the argument `repository`; can be repeated. Their indexes are
+    /// made at the first call and kept in the cache
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["no_watch", "connector"])]
+    allow_root: Vec<PathBuf>,
     /// Do not update the index when files change. By default, without --bundle, the index is made if there is none, and kept up
     /// to date
     #[arg(long)]
@@ -138,6 +143,9 @@ impl Arguments {
         }
         if self.max_response_tokens != RESPONSE_TOKENS {
             options.extend(["--max-response-tokens".to_owned(), self.max_response_tokens.to_string()]);
+        }
+        for root in &self.allow_root {
+            options.extend(["--allow-root".to_owned(), text(std::path::absolute(root)?)?]);
         }
         if let Some(folder) = self.published.folder() {
             options.extend(["--cache".to_owned(), text(std::path::absolute(folder)?)?]);
@@ -204,6 +212,23 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
         Some(config) => config.providers(),
         None => arguments.config.providers()?,
     };
+    // The folders of this machine help only clients on this machine.
+    let is_here =
+        http_address(arguments).is_none_or(|address| address.ip().is_loopback()) && arguments.allow_host.is_empty();
+    let budget = Budget::of_tokens(arguments.max_response_tokens as usize);
+    let others = (!arguments.allow_root.is_empty()).then(|| {
+        let start = CachedRepositories {
+            program: program.clone(),
+            options: with_models(Vec::new()),
+            store: store.clone(),
+            published: arguments.published.clone(),
+            budget,
+            structured: arguments.structured,
+            shows_roots: is_here,
+        };
+        OtherRepositories::below(&arguments.allow_root, Box::new(start))
+    });
+    let others = others.transpose()?;
     let library = Library::open(
         locations,
         LibraryOptions {
@@ -218,11 +243,9 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
     if background.is_none() {
         library.view().problems.iter().for_each(|problem| remark!("warning: {problem}"));
     }
-    // The folders of this machine help only clients on this machine.
-    let is_here =
-        http_address(arguments).is_none_or(|address| address.ip().is_loopback()) && arguments.allow_host.is_empty();
     let options = ServerOptions {
-        budget: Budget::of_tokens(arguments.max_response_tokens as usize),
+        budget,
+        others,
         update,
         background,
         structured: arguments.structured,

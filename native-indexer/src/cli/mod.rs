@@ -19,6 +19,8 @@ mod mcp;
 mod migrate;
 mod model;
 mod ocr_arguments;
+#[cfg(feature = "full")]
+mod other_repositories;
 mod outline;
 mod output;
 mod print_hits;
@@ -26,7 +28,6 @@ mod projects;
 mod prune;
 mod readers;
 mod report;
-#[cfg(feature = "full")]
 mod repository_index;
 mod research;
 mod rollback;

@@ -28,7 +28,7 @@ const MAX_SOURCE_BYTES: u64 = 32 << 10;
 #[derive(Debug)]
 pub(super) struct RepositoryIndex {
     /// The top of the repository, or the folder itself if it is not in a repository.
-    root: PathBuf,
+    pub root: PathBuf,
     /// The folder of the bundle.
     pub bundle: PathBuf,
 }

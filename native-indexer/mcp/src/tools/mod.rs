@@ -72,6 +72,7 @@ mod tests {
             sends_questions,
             structured: false,
             tools: ToolSet::All,
+            has_others: false,
             has: Has::ALL,
         }
     }

@@ -1,7 +1,7 @@
 //! The interface of a tool, and how the server offers a tool to clients.
 
 use super::super::arguments::{self, Aliases};
-use super::super::offer::{Needs, Offer};
+use super::super::offer::{Needs, Offer, REPOSITORY};
 use super::super::{Server, response};
 use super::schema;
 use anyhow::{Context as _, Result};
@@ -9,9 +9,13 @@ use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool as Described, T
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
+
+/// Describes the argument that names another repository.
+const REPOSITORY_IS: &str = "Another repository instead of this one, by its folder";
 
 /// A tool.
 pub(super) trait Tool {
@@ -125,6 +129,12 @@ pub(super) fn offer<T: Tool>(offer: Offer) -> Offered {
     input.remove("additionalProperties");
     // Some clients refuse a schema without properties.
     input.entry("properties").or_insert_with(|| JsonObject::new().into());
+    if offer.has_others
+        && T::NAMES_FILES
+        && let Some(Value::Object(properties)) = input.get_mut("properties")
+    {
+        properties.insert(REPOSITORY.to_owned(), json!({ "type": "string", "description": REPOSITORY_IS }));
+    }
     schema::portable(input);
     if offer.structured {
         described = described.with_output_schema::<T::Outcome>();

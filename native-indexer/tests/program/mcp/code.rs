@@ -249,7 +249,11 @@ fn a_path_chooses_the_definition_and_hides_no_use() {
     assert!(callers["notices"][0].as_str().unwrap().contains("wherever they are"), "{callers}");
     // Where nothing of the name is defined, the path is about uses.
     let tests = of(&mut client, "references", "src/queue_test.go").unwrap();
-    assert_eq!((&tests["total_lines"], &tests["definitions"][0]["document"]), (&1.into(), &"src/queue.go".into()), "{tests}");
+    assert_eq!(
+        (&tests["total_lines"], &tests["definitions"][0]["document"]),
+        (&1.into(), &"src/queue.go".into()),
+        "{tests}"
+    );
     let elsewhere = of(&mut client, "definition", "docs").unwrap_err();
     assert_eq!(elsewhere, "\"Push\" is not defined in this project or path, but at src/queue.go:4");
 }
@@ -266,7 +270,11 @@ fn a_scope_is_that_of_the_definition_and_not_of_its_file() {
     let read = client.call("get_document", json!({ "path": "src/range.py", "section": "Range.to_header" })).unwrap();
     assert_eq!(read["from_line"], 11, "the one with a body comes before its overload: {read}");
     let found = client.call("symbol", json!({ "name": "Range.to_header" })).unwrap();
-    assert_eq!((&found["total_definitions"], &found["definitions"][0]["lines"]), (&2.into(), &"11-13".into()), "{found}");
+    assert_eq!(
+        (&found["total_definitions"], &found["definitions"][0]["lines"]),
+        (&2.into(), &"11-13".into()),
+        "{found}"
+    );
 }
 
 #[test]
@@ -294,7 +302,9 @@ fn the_first_piece_is_shown_whole_and_the_others_by_their_key_lines() {
     place.write("queue/src/long.py", &format!("def insert(items, item):\n{body}    items.push(item)  # behind\n"));
     update(&place);
     let mut client = Client::plain(&place, &[]);
-    let text = client.text("search", json!({ "query": "push an item behind all others", "mode": "words", "kind": "code" })).unwrap();
+    let text = client
+        .text("search", json!({ "query": "push an item behind all others", "mode": "words", "kind": "code" }))
+        .unwrap();
     let entries: Vec<&str> = text.split("\n## ").skip(1).collect();
     assert!(entries[0].contains("code: src/push.py:1-2\n```python\ndef push(items, item):\n"), "{text}");
     let short = entries.iter().find(|entry| entry.contains("src/queue.go")).unwrap();

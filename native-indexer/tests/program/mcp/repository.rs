@@ -93,6 +93,48 @@ fn the_first_question_finds_docs_and_code_and_edits_are_found_after_it() {
 }
 
 #[test]
+fn a_call_can_name_another_repository_below_an_allowed_folder() {
+    let place = repository();
+    std::fs::create_dir_all(place.path("others/pulls/.git")).unwrap();
+    place.write("others/pulls/src/pull.py", "def pull(items):\n    return items.pop(0)\n");
+    place.write("outside/.git/HEAD", "");
+    place.write("outside/secret.md", "# Secret\n\nA wombat.\n");
+    let root = place.path("others");
+    let mut client = client(&place, "repo", &["--allow-root", root.to_str().unwrap()]);
+    let listed = client.request("tools/list", json!({}));
+    let search = &listed["result"]["tools"][0];
+    assert!(search["inputSchema"]["properties"]["repository"].is_object(), "{search}");
+    // By its path or its name, and with a path inside it.
+    for named in [root.join("pulls"), "pulls".into(), "pulls/src".into()] {
+        let found = client.call("symbol", json!({ "name": "pull", "repository": named })).unwrap();
+        assert_eq!(found["definitions"][0]["document"], "src/pull.py", "{named:?}: {found}");
+    }
+    let own = client.call("search", json!({ "query": "behind all others", "mode": "words" })).unwrap();
+    assert!(super::client::documents(&own).contains(&"src/push.py#push"), "{own}");
+    // The other repository is watched as well.
+    place.write("others/pulls/src/new.py", "echidna = 1\n");
+    let begun = Instant::now();
+    while client.call("grep", json!({ "pattern": "echidna", "repository": "pulls" })).unwrap()["total_lines"] != 1 {
+        assert!(begun.elapsed() < Duration::from_mins(1));
+    }
+    let mut refused = vec![place.path("outside"), place.path("repo"), "../outside".into(), "missing".into()];
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(place.path("outside"), place.path("others/link")).unwrap();
+        refused.push("link".into());
+    }
+    for named in refused {
+        let error = client.call("search", json!({ "query": "wombat", "repository": named })).unwrap_err();
+        assert!(error.contains("is not a folder below those that are allowed here"), "{named:?}: {error}");
+    }
+    assert!(client.finish().1.success());
+    // Without the option, the argument names a project of the index.
+    let mut plain = self::client(&place, "repo", &[]);
+    let error = plain.call("search", json!({ "query": "wombat", "repository": place.path("outside") })).unwrap_err();
+    assert!(error.contains("there is no project"), "{error}");
+}
+
+#[test]
 fn a_configuration_at_the_top_of_the_repository_is_obeyed() {
     let place = repository();
     place.write(
