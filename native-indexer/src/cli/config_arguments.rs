@@ -19,8 +19,9 @@ const FILE: &str = "NEARFIND_CONFIG";
 /// Which configuration.
 #[derive(Debug, Args)]
 pub(super) struct ConfigArguments {
-    /// Configuration file [default: the file in NEARFIND_CONFIG, else nearfind.toml]
-    #[arg(long, value_name = "TOML", conflicts_with = "collection")]
+    /// Configuration file, in TOML, or in JSON if its name ends in `.json` [default: the file in NEARFIND_CONFIG, else
+    /// nearfind.toml]
+    #[arg(long, value_name = "FILE", conflicts_with = "collection")]
     config: Option<PathBuf>,
     /// A collection: the folder of this name, with its nearfind.toml, in NEARFIND_HOME or the platform's data directory
     #[arg(long, value_name = "NAME")]

@@ -50,7 +50,7 @@ pub(super) struct Arguments {
     /// not
     #[arg(long, value_name = "GLOB")]
     include: Vec<String>,
-    /// Leave out files that match this glob by their path in the source, as in `drafts/**` for a folder; can be repeated
+    /// Leave out files and folders that match this glob by their path in the source, as in `drafts`; can be repeated
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
     /// Also index the source code in the folders, except files that their repositories ignore

@@ -132,15 +132,24 @@ impl Config {
     pub fn read_with(path: &Path, overrides: &[Override], outside: bool) -> Result<Self> {
         let name = || path.display().to_string();
         let text = text_of(path, outside).with_context(name)?;
-        let deserializer = toml::Deserializer::parse(&text).map_err(|error| anyhow!("{}: {error}", path.display()))?;
-        let parsed: Result<Self, _> = serde_path_to_error::deserialize(deserializer);
+        let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+        let (parsed, lines, mut table) = if is_json {
+            let table: toml::Table =
+                serde_json::from_str(&text).context("it is not valid JSON, or contains a null").with_context(name)?;
+            (serde_path_to_error::deserialize(table.clone()), Vec::new(), table)
+        } else {
+            let deserializer =
+                toml::Deserializer::parse(&text).map_err(|error| anyhow!("{}: {error}", path.display()))?;
+            let parsed = serde_path_to_error::deserialize(deserializer);
+            (parsed, project_lines(&text).unwrap_or_default(), text.parse().unwrap_or_default())
+        };
+        let parsed: Result<Self, _> = parsed;
         let mut config = parsed.map_err(|error| {
             let key = error.path().to_string();
             anyhow!("{}: {key}: {}", path.display(), error.into_inner())
         })?;
         path.clone_into(&mut config.path);
-        config.check(&text, outside).with_context(name)?;
-        let mut table: toml::Table = text.parse()?;
+        config.check(&lines, outside).with_context(name)?;
         let mut origins = Origins::new();
         let (everybody, of_user) = everybody()?;
         for (name, settings) in everybody {
@@ -156,21 +165,22 @@ impl Config {
                 anyhow!("a setting from outside {}: {key}: {}", path.display(), error.into_inner())
             })?;
             path.clone_into(&mut config.path);
-            config.check(&text, true).context("a setting from outside the file")?;
+            config.check(&lines, true).context("a setting from outside the file")?;
             config.origins = origins;
         }
         config.settings = table;
         Ok(config)
     }
 
-    fn check(&self, text: &str, outside: bool) -> Result<()> {
+    /// Fails if the settings contradict each other, or need more trust than they get. `lines` has the first line of each
+    /// project, as far as they are known.
+    fn check(&self, lines: &[usize], outside: bool) -> Result<()> {
         let mut names = std::collections::BTreeSet::new();
-        let mut lines = project_lines(text)?.into_iter();
-        for project in &self.projects {
-            let line = lines.next().unwrap_or_default();
-            let name = project.name().with_context(|| format!("line {line}"))?;
-            let place = || format!("line {line}, project {name:?}");
-            ensure!(names.insert(name.clone()), "line {line}: two projects are called {name:?}");
+        for (number, project) in self.projects.iter().enumerate() {
+            let at = lines.get(number).map_or_else(|| format!("project {}", number + 1), |line| format!("line {line}"));
+            let name = project.name().with_context(|| at.clone())?;
+            let place = || format!("{at}, project {name:?}");
+            ensure!(names.insert(name.clone()), "{at}: two projects are called {name:?}");
             let source = project.source(self).with_context(place)?;
             if let Some(git) = source.git.filter(|_| !outside) {
                 let is_local = git.url.starts_with("file://");
@@ -394,6 +404,27 @@ mod tests {
         let path = folder.path().join(CONFIG_FILE);
         std::fs::write(&path, text).unwrap();
         Config::read(&path, outside)
+    }
+
+    #[test]
+    fn a_json_file_has_the_same_keys() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("nearfind-settings.json");
+        let read = |json: &str| {
+            std::fs::write(&path, json).unwrap();
+            Config::read(&path, false)
+        };
+        let config =
+            read(r#"{"model": "tiny", "project": [{"path": "docs", "name": "a", "exclude": ["x"]}]}"#).unwrap();
+        let of_toml =
+            self::read("model = \"tiny\"\n[[project]]\npath = \"docs\"\nname = \"a\"\nexclude = [\"x\"]\n", false);
+        assert_eq!(config.settings, of_toml.unwrap().settings);
+        let says = |json: &str| format!("{:#}", read(json).unwrap_err());
+        assert!(says("{\"project\": [").contains("line 1 column 13"), "{}", says("{\"project\": ["));
+        assert!(says(r#"{"model": null}"#).contains("it is not valid JSON, or contains a null"));
+        assert!(says(r#"{"modle": "a"}"#).contains("modle"), "unknown keys are refused as in TOML");
+        let outside = says(r#"{"project": [{"path": "a"}, {"path": "/etc", "name": "b"}]}"#);
+        assert!(outside.contains("project 2, project \"b\": this leads outside"), "{outside}");
     }
 
     #[test]

@@ -174,12 +174,33 @@ impl Selection {
     }
 }
 
-/// Compiles globs for whole paths. `*` matches inside a folder, and `**` across folders.
+/// Compiles globs for whole paths. `*` matches inside a folder, and `**` across folders. A pattern that matches a folder
+/// also matches everything in it.
 pub(crate) fn globs(patterns: &[String]) -> Result<GlobSet> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
-        let glob = GlobBuilder::new(pattern).literal_separator(true).build();
-        set.add(glob.with_context(|| format!("glob {pattern:?}"))?);
+        let compiled = |glob: &str| GlobBuilder::new(glob).literal_separator(true).build();
+        set.add(compiled(pattern).with_context(|| format!("glob {pattern:?}"))?);
+        let folder = pattern.trim_end_matches('/');
+        if !folder.is_empty() && !folder.ends_with('*') {
+            set.add(compiled(&format!("{folder}/**")).with_context(|| format!("glob {pattern:?}"))?);
+        }
     }
     set.build().context("these patterns are too large together: name folders, or fewer files")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_means_everything_in_it() {
+        let matches = |pattern: &str, path: &str| globs(&[pattern.to_owned()]).unwrap().is_match(path);
+        for pattern in ["drafts", "drafts/", "drafts/**", "**/drafts"] {
+            assert!(matches(pattern, "drafts/a/b.md"), "{pattern}");
+        }
+        assert!(!matches("drafts", "a/drafts/b.md") && matches("**/drafts", "a/drafts/b.md"));
+        assert!(!matches("*.md", "a/b.md") && !matches("draft", "drafts/a.md") && matches("a.md", "a.md"));
+        assert!(!matches("", "a.md") && !matches("a/*", "a/b/c.md"));
+    }
 }

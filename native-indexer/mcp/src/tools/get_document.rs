@@ -227,7 +227,8 @@ impl Tool for GetDocument {
     /// Some clients read files by `offset` and `limit`, both in lines.
     fn adapt(given: &mut JsonObject) {
         arguments::take(given, "should_read_entire_file");
-        if !arguments::is_given(given, "limit") {
+        // Such clients name the file so, and may leave the limit out.
+        if !arguments::is_given(given, "limit") && !(given.contains_key("file_path") && given.contains_key("offset")) {
             return;
         }
         given.insert("by_lines".to_owned(), json!(true));
@@ -348,6 +349,7 @@ mod tests {
         }
         assert_eq!(lines(json!({ "file_path": "a", "offset": 0, "limit": 2 })), (1, Some(2)));
         assert_eq!(lines(json!({ "path": "a", "offset": 4000 })), (1, None), "without a limit it is that of a part");
+        assert_eq!(lines(json!({ "file_path": "a", "offset": 100 })), (100, None));
         assert_eq!(lines(json!({ "path": "a" })), (1, None));
         for given in [
             json!({ "path": "a", "view_range": [500, -1] }),

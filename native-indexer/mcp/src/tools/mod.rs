@@ -23,11 +23,15 @@ mod update_index;
 
 use super::ToolSet;
 use super::offer::Offer;
+use serde_json::Value;
+use std::sync::Arc;
 use tool::offer;
 pub(super) use tool::{Call, Offered};
 
 /// The tools of [`ToolSet::Lean`].
 const LEAN: [&str; 4] = ["search", "get_document", "grep", "symbol"];
+/// Arguments that a lean list does not describe. They are accepted all the same.
+const NOT_LEAN: [&str; 5] = ["blame", "filters", "max_content_chars", "multi_hop", "path_regex"];
 
 /// Returns the tools that the server's options allow, in the order in which they are listed.
 pub(super) fn offered(how: Offer) -> Vec<Offered> {
@@ -55,7 +59,13 @@ pub(super) fn offered(how: Offer) -> Vec<Offered> {
         tools.push(offer::<update_index::UpdateIndex>(how));
     }
     if how.tools == ToolSet::Lean {
-        tools.iter_mut().for_each(|tool| tool.is_listed &= LEAN.contains(&&*tool.described.name));
+        for tool in &mut tools {
+            tool.is_listed &= LEAN.contains(&&*tool.described.name);
+            let input = Arc::make_mut(&mut tool.described.input_schema);
+            if let Some(Value::Object(properties)) = input.get_mut("properties") {
+                properties.retain(|name, _| !NOT_LEAN.contains(&name.as_str()));
+            }
+        }
     }
     tools
 }

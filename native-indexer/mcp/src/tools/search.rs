@@ -59,7 +59,7 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     path_regex: Texts,
-    /// Text of each: truncated, the passages that answer; chunk, the best one; full; none. By default a short passage; for code, the first result whole and key lines of the others
+    /// Text of each: truncated, the passages that answer; chunk, the best one; full; none. Short by default
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     content: Option<ContentChoice>,

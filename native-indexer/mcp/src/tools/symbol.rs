@@ -37,7 +37,7 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     project: Texts,
-    /// Folder, file or glob of the definition; if it is elsewhere, of the uses
+    /// Folder, file or glob of the definition
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     path: Texts,

@@ -206,6 +206,10 @@ struct Piece<'a> {
     number: u32,
     is_aside: bool,
     weight: i8,
+    /// What it defines, without fields, constants and the like. Methods are left out beside other definitions: their names are
+    /// often those of other methods too, so that they look much used.
+    shown: Vec<DefinitionPlace>,
+    has_only_methods: bool,
 }
 
 /// Returns the most used symbols of the files in `below`.
@@ -220,14 +224,24 @@ fn most_used(below: &[&FoundPath], limit: usize) -> Result<Outline> {
         }
         let numbers = reader.file_of_document(found.listed.number)?;
         drop(reader);
-        outline.total_symbols += bundle.definitions(numbers.clone())?.len();
         for number in numbers {
             let is_aside = bundle.class_of(number)? != "source";
             let weight = bundle.reader().weight_of(number)?;
-            pieces.push(Piece { bundle, number, is_aside, weight });
+            let mut shown = bundle.definitions(number..number + 1)?;
+            outline.total_symbols += shown.len();
+            shown.retain(|place| {
+                !matches!(
+                    place.definition.kind,
+                    SymbolKind::Field | SymbolKind::Constant | SymbolKind::Section | SymbolKind::Declaration
+                )
+            });
+            let is_method = |place: &DefinitionPlace| place.definition.kind == SymbolKind::Method;
+            let has_only_methods = shown.iter().all(is_method);
+            shown.retain(|place| has_only_methods || !is_method(place));
+            pieces.push(Piece { bundle, number, is_aside, weight, shown, has_only_methods });
         }
     }
-    pieces.sort_by_key(|piece| (piece.is_aside, std::cmp::Reverse(piece.weight)));
+    pieces.sort_by_key(|piece| (piece.is_aside, piece.has_only_methods, std::cmp::Reverse(piece.weight)));
     let mut named = 0;
     // The files by number, each with its rank by its best piece.
     let mut files: BTreeMap<(usize, u32), (usize, Vec<DefinitionPlace>)> = BTreeMap::new();
@@ -236,14 +250,7 @@ fn most_used(below: &[&FoundPath], limit: usize) -> Result<Outline> {
             break;
         }
         let file = piece.bundle.reader().file_of_document(piece.number)?.start;
-        let definitions = piece.bundle.definitions(piece.number..piece.number + 1)?;
-        let is_shown = |place: &DefinitionPlace| {
-            !matches!(
-                place.definition.kind,
-                SymbolKind::Field | SymbolKind::Constant | SymbolKind::Section | SymbolKind::Declaration
-            )
-        };
-        let shown: Vec<DefinitionPlace> = definitions.into_iter().filter(is_shown).take(limit - named).collect();
+        let shown: Vec<DefinitionPlace> = piece.shown.iter().take(limit - named).cloned().collect();
         if shown.is_empty() {
             continue;
         }
