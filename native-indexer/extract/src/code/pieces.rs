@@ -91,8 +91,7 @@ pub(super) fn pieces(
         let begins_before = definitions.partition_point(|definition| definition.range.start < start);
         let mut around = nesting.and_around(begins_before.checked_sub(1));
         let around = around.find(|&at| definitions[at].range.end > start && !range.contains(&definitions[at].name_at));
-        let scope = around
-            .map_or_else(String::new, |at| joined(&nesting.scopes[at], &definitions[at].owner, &definitions[at].name));
+        let scope = around.map_or_else(String::new, |at| joined(&nesting.scopes[at], "", &definitions[at].name));
         let own_names: BTreeSet<usize> = own.iter().map(|&at| definitions[at].name_at).collect();
         let class = match class {
             CodeClass::Source if is_all && !symbols.iter().any(|symbol| symbol.kind != SymbolKind::Constant) => {
@@ -235,6 +234,25 @@ fn end_of_preamble(text: &str, tree: &Tree) -> (usize, bool) {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn the_scope_of_a_later_piece_has_the_owner_once() {
+        let text = "func (c *Config) Load() {\n\ta()\n\tb()\n}\n";
+        let method = Definition {
+            name: "Load".to_owned(),
+            kind: Some(SymbolKind::Method),
+            is_detail: false,
+            owner: "Config".to_owned(),
+            range: 0..text.len() - 1,
+            name_at: 17,
+            signature: String::new(),
+            signature_range: 0..24,
+        };
+        let cut = text.find("\tb()").unwrap_or_default();
+        let pieces = pieces(text, vec![0..cut, cut..text.len()], None, &[method], &[], CodeClass::Source);
+        let scopes: Vec<&str> = pieces.iter().map(|piece| piece.scope.as_str()).collect();
+        assert_eq!(scopes, ["", "Config.Load"]);
+    }
 
     /// Returns nested definitions in order. Each value opens one, or closes the last open one.
     fn nested(opens: &[bool]) -> Vec<Definition> {
