@@ -27,6 +27,7 @@ def main() -> None:
     peers = [peer for peer in arguments.peers.split(",") if peer]
 
     scores: dict[str, dict[Repository, list[float]]] = {}
+    in_ten: dict[str, dict[str, list[bool]]] = {}
     names, gates = 0, 0
     source, bundle_bytes = 0, 0
     for repository in repositories(arguments.benchmark):
@@ -39,12 +40,15 @@ def main() -> None:
             results = ask(arguments.nearfind, bundle, [question.text for question in repository.questions], mode, arguments.tier)
             values = [ndcg(found, question.targets) for found, question in zip(results, repository.questions)]
             scores.setdefault(f"nearfind, {mode}", {})[repository] = values
+            note_answered(in_ten.setdefault(f"nearfind, {mode}", {}), repository, results)
         defined, first = exact(arguments.nearfind, bundle, folder)
         names, gates = names + defined, gates + first
         for peer in peers:
             searcher = peer_of(peer, arguments.nearfind, folder / repository.folder, arguments.work / ".peers", repository.name)
-            values = [ndcg(searcher.results(question.text), question.targets) for question in repository.questions]
+            results = [searcher.results(question.text) for question in repository.questions]
+            values = [ndcg(found, question.targets) for found, question in zip(results, repository.questions)]
             scores.setdefault(peer, {})[repository] = values
+            note_answered(in_ten.setdefault(peer, {}), repository, results)
         line = "  ".join(f"{name} {mean(of[repository]):.3f}" for name, of in scores.items())
         print(f"{repository.name:<16} {repository.language:<12} {line}", flush=True)
         files = json.loads(run([arguments.nearfind, "index", str(folder), "--code", "-o", str(bundle), "--dry-run", "--json"]))
@@ -60,8 +64,19 @@ def main() -> None:
                 kinds.setdefault(question.category, []).append(value)
         parts = "  ".join(f"{kind} {mean(values):.3f}" for kind, values in sorted(kinds.items()))
         print(f"{name:<18} by language {mean(languages.values()):.3f}, of {len(languages)}; all questions {mean(v for values in of.values() for v in values):.3f}; {parts}")
+    for name, kinds in in_ten.items():
+        every = [answered for values in kinds.values() for answered in values]
+        parts = "  ".join(f"{kind} {mean(values):.2f}" for kind, values in sorted(kinds.items()))
+        print(f"{name:<18} has an answer in the first ten for {mean(every):.2f} of the questions; {parts}")
     print(f"{gates} of {names} names lead to a definition of theirs first when they are asked for")
     print(f"{bundle_bytes / max(source, 1):.2f} bytes a byte of source")
+
+
+def note_answered(kinds: dict[str, list[bool]], repository: Repository, results: list[list[tuple[str, int, int]]]) -> None:
+    """Notes for each question whether one of the first ten results covers an answer."""
+    for found, question in zip(results, repository.questions):
+        is_answer = lambda result: any(target.is_covered_by(*result) for target in question.targets)
+        kinds.setdefault(question.category, []).append(any(map(is_answer, found[:10])))
 
 
 def run(command: list[str], text: str = "") -> str:

@@ -2,6 +2,7 @@
 # Asks nearfind and its installed peers judged questions about the source code of many repositories:
 #   tests/code/run.sh BENCHMARK [--tier 1] [--only flask,gin]
 # BENCHMARK is a folder with `repos.json` and `annotations`, such as `benchmarks` of github.com/MinishLab/semble (MIT).
+# tests/code/unseen is another one: 60 questions about three repositories, written from the code before any search.
 # Its repositories are fetched at their commits into target/code, or read from the folder CHECKOUTS, by name. ripgrep
 # and csearch (Debian's ripgrep and codesearch) are measured if they are installed. semble is installed below target,
 # and ChunkHound with CHUNKHOUND=yes, which takes several seconds per question. ChunkHound looks for an extension

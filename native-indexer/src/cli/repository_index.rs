@@ -60,8 +60,9 @@ impl RepositoryIndex {
         let mut source = OsString::from(format!("{}=", project_name(&self.root)));
         source.push(&self.root);
         let mut command = vec!["index".into(), source, "-o".into(), self.bundle.clone().into()];
-        command
-            .extend(["--code", "--watch", "--for-server", "--no-box", "--small-encoder", "never"].map(OsString::from));
+        command.extend(["--code", "--watch", "--for-server", "--no-box"].map(OsString::from));
+        // The server has the model, so it needs no query encoder, which takes as long as a thousand passages.
+        command.extend(["--no-query-encoder", "--trigrams", "true"].map(OsString::from));
         command.extend(["--max-files".into(), MAX_FILES.to_string().into()]);
         command.extend(["--max-bytes".into(), MAX_BYTES.to_string().into()]);
         command.extend(published.folder().into_iter().flat_map(|folder| ["--cache".into(), folder.clone().into()]));

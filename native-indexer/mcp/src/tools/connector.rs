@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct ConnectorSearch;
 pub(super) struct Fetch;
 
-/// How many pieces a search finds at most. Pieces of one file are one result.
+/// Maximum number of pieces that a search finds. Pieces of one file are one result.
 const RESULTS: usize = 10;
 
 #[derive(Deserialize, JsonSchema)]
@@ -103,7 +103,7 @@ pub(super) struct FetchOutcome {
     text: String,
     /// Where it is.
     url: String,
-    /// What else is known of it.
+    /// Other properties.
     metadata: BTreeMap<&'static str, String>,
 }
 

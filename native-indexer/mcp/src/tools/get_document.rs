@@ -112,7 +112,7 @@ pub(super) struct Outcome {
     is_reference: bool,
     /// Its programming language; markdown for a document.
     language: String,
-    /// Its text as written: the lines that were requested.
+    /// Its text, in Markdown, or as written in a source file: the lines that were requested.
     content: String,
     /// The line on which `content` begins.
     from_line: usize,
@@ -120,7 +120,7 @@ pub(super) struct Outcome {
     to_line: usize,
     /// Lines of the whole document.
     total_lines: usize,
-    /// Where to continue with the same arguments; absent if this is all.
+    /// The offset of the next part, for a call with the same arguments; absent if this is all.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
     /// The line to continue from; absent if this is all.
@@ -141,7 +141,7 @@ impl Arguments {
     }
 
     /// Returns the first and the last line that the arguments select; without a last line, the selection goes to the
-    /// end. `place` has the lines that `path` or `section` name.
+    /// end. `place` contains the lines that `path` or `section` names.
     fn lines_of(&self, place: Option<&Span>, is_section: bool) -> Result<(usize, Option<usize>)> {
         let start = place.map_or(1, |span| span.first);
         let from = Self::line(self.from_line, "from_line")?;
@@ -170,7 +170,7 @@ impl Arguments {
 impl Tool for GetDocument {
     const NAME: &'static str = "get_document";
     const TITLE: &'static str = "Read a document";
-    const DESCRIPTION: &'static str = "Returns a document or source file as written: all of it, some lines, a \
+    const DESCRIPTION: &'static str = "Returns a document, in Markdown, or a source file as written: all of it, some lines, a \
     definition, or from a section on. Use it to read on from a result of another tool, with the path and lines that \
     it prints. Long texts come in parts: use next_offset.";
     const ALIASES: Aliases = &[

@@ -38,7 +38,7 @@ pub(super) struct Arguments {
 pub(super) struct Outcome {
     /// The guides, by project and path.
     guides: Vec<Page>,
-    /// How many guides there are in all.
+    /// Total number of guides.
     total: usize,
     /// The offset of the guides after these; absent if there are no more.
     #[serde(skip_serializing_if = "Option::is_none")]

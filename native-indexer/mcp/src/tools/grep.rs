@@ -67,9 +67,9 @@ pub(super) struct Arguments {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Outcome {
-    /// How many lines match, in all documents.
+    /// Number of matching lines in all documents.
     total_lines: usize,
-    /// How many documents have such lines.
+    /// Number of documents with such lines.
     total_documents: usize,
     /// Lines, by project, path and number.
     lines: Vec<Match>,
@@ -107,7 +107,7 @@ impl Match {
         if self.section.is_empty() { String::new() } else { format!(" [{}]", one_line(&self.section)) }
     }
 
-    /// Returns the lines with their numbers, for a list. It leaves out lines up to `shown`, which the list has already,
+    /// Returns the lines with their numbers, for a list. It leaves out lines up to `shown`, which the list already contains,
     /// and lines from `next` on, which the next match shows.
     fn numbered(&self, shown: usize, next: usize) -> String {
         let wanted = |number: usize| number == self.line || (number > shown && number < next);
@@ -142,7 +142,7 @@ impl Tool for Grep {
     const NAME: &'static str = "grep";
     const TITLE: &'static str = "Find exact text";
     const DESCRIPTION: &'static str = "Finds every line that contains an exact text or matches a regular \
-    expression, in all documents and source code, with exact totals and the heading or function around each. Use it \
+    expression, in all source code and documents, these in Markdown, with exact totals and the heading or function around each. Use it \
     for punctuation, parts of words and patterns; for what defines or calls a name, use symbol.";
     const ALIASES: Aliases = &[
         ("query", "pattern"),

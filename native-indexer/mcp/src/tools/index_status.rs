@@ -27,13 +27,13 @@ pub(super) struct Outcome {
     chunks: u64,
     /// Whether the tool update_index is available.
     can_update: bool,
-    /// How the index compares with the files on disk; absent if nothing keeps it up to date.
+    /// Whether the index matches the files on disk; absent if nothing keeps it up to date.
     #[serde(skip_serializing_if = "Option::is_none")]
     freshness: Option<String>,
     /// Whether an update is under way.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     is_updating: bool,
-    /// What the last update did that continued after its call.
+    /// Result of the last update that continued after its call.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_update: Option<String>,
     /// Maximum number of tokens in a response.
@@ -55,7 +55,7 @@ struct Bundle {
     /// Name of its model.
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<String>,
-    /// What search by meaning uses: model, or words until the model has read everything; absent if nothing could be opened.
+    /// The basis of search by meaning: model, or words until the model has read everything; absent if nothing could be opened.
     #[serde(skip_serializing_if = "Option::is_none")]
     meaning: Option<&'static str>,
     /// Number of documents.
@@ -70,7 +70,7 @@ struct Bundle {
     /// Hours since the source of each project was checked, by its name, if that is known.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     project_age_hours: BTreeMap<String, f64>,
-    /// How many files of the sources are not in it, by reason.
+    /// Numbers of files of the sources that are not indexed, by reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     not_indexed: BTreeMap<String, usize>,
     /// Bytes that were fetched; absent if it is in a folder.
@@ -79,7 +79,7 @@ struct Bundle {
     /// Requests that were made; absent if it is in a folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     requests: Option<u64>,
-    /// What is wrong with it, if anything.
+    /// The problem with it, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
 }

@@ -48,7 +48,7 @@ pub(super) struct Arguments {
 pub(super) struct Outcome {
     /// Documents, by project and path.
     documents: Vec<Row>,
-    /// How many there are in all.
+    /// Total number of documents.
     total: usize,
     /// The offset of the documents after these; absent if there are no more.
     #[serde(skip_serializing_if = "Option::is_none")]

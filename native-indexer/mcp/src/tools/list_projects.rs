@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) struct ListProjects;
 
-/// How many values of a facet are listed.
+/// Maximum number of values of a facet that are listed.
 const MAX_VALUES: usize = 50;
 
 #[derive(Deserialize, JsonSchema)]
@@ -21,9 +21,9 @@ pub(super) struct Arguments {}
 pub(super) struct Outcome {
     /// The projects, by name.
     projects: Vec<Project>,
-    /// What search can filter by, name to values.
+    /// Filters for search: their names and values.
     filters: BTreeMap<String, BTreeSet<String>>,
-    /// What is wrong with indexes, if anything.
+    /// Problems with indexes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notices: Vec<String>,
 }
@@ -34,7 +34,7 @@ struct Project {
     name: String,
     /// Number of its documents.
     documents: u32,
-    /// Where its files are on this machine; absent if they are elsewhere.
+    /// Folder of its files on this machine; absent if they are elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     root: Option<String>,
     /// Indexes that it is in.

@@ -43,9 +43,9 @@ pub(super) struct Arguments {
 pub(super) struct Outcome {
     /// Files, the most used first.
     files: Vec<File>,
-    /// How many files there are below the path.
+    /// Number of files below the path.
     total_files: usize,
-    /// How many symbols they have.
+    /// Number of symbols in them.
     total_symbols: usize,
     /// Whether there is more than is shown.
     is_cut: bool,
@@ -71,10 +71,10 @@ struct File {
 struct Entry {
     /// The symbol's name, or the heading.
     name: String,
-    /// What the symbol is; absent for a heading.
+    /// Kind of the symbol; absent for a heading.
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
-    /// How many of the entries before it contain it.
+    /// Number of earlier entries that contain it.
     depth: usize,
     /// Its first and last line.
     lines: String,

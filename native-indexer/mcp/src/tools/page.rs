@@ -34,7 +34,7 @@ pub(super) struct Page {
     pub(super) package: String,
     /// Path inside its project, for get_document.
     pub(super) path: String,
-    /// Other paths by which it is known.
+    /// Its other paths.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) aliases: Vec<String>,
     /// Whether it is a reference page.

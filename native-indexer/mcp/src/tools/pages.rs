@@ -19,7 +19,7 @@ pub(super) struct Pages;
 
 /// The likeness, from 0 to 1, that a name needs to be suggested instead of a missing one.
 const MIN_LIKENESS: f64 = 0.5;
-/// How many pages are listed by default without a query.
+/// Number of pages that are listed by default without a query.
 const DEFAULT_LISTED: usize = 20;
 /// Maximum length of the content of a single page if the call does not ask for content, in characters.
 const SHOWN_CHARS: usize = 4_000;
@@ -65,7 +65,7 @@ pub(super) struct Arguments {
 pub(super) struct Outcome {
     /// The pages.
     pages: Vec<Page>,
-    /// How many pages match name, path and package, whether or not they answer the query.
+    /// Number of pages that match name, path and package, whether or not they answer the query.
     total: usize,
     /// The offset of the pages after these; absent if there are no more.
     #[serde(skip_serializing_if = "Option::is_none")]

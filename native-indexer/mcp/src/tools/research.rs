@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 pub(super) struct Research;
 
-/// How many files of a cluster are listed, and how many symbols or sections of each file.
+/// Maximum number of files of a cluster that are listed, and of symbols or sections of each file.
 const FILES: usize = 8;
 const ABOUT: usize = 6;
 /// Maximum length of a passage that represents a cluster, in characters.
@@ -102,7 +102,7 @@ pub(super) struct Outcome {
     /// Questions that nothing was found for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unanswered: Vec<String>,
-    /// What to call next, and why.
+    /// Suggested next calls, with reasons.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     next: Vec<NextCall>,
     /// Notes on how this was found.
@@ -123,7 +123,7 @@ struct FoundCluster {
     questions: Vec<usize>,
     /// Its files, the one with the best passage first.
     files: Vec<FoundFile>,
-    /// How many more files it has.
+    /// Number of further files in it.
     #[serde(skip_serializing_if = "is_zero")]
     more_files: usize,
     /// Passages that show what it is about, shortened; for a requested cluster, all passages in full.

@@ -15,7 +15,7 @@ pub(super) struct Outcome {
     /// The answer, with numbers of citations in square brackets; empty if nothing was found, or the language model could not be
     /// asked.
     answer: String,
-    /// What each cluster of passages says on the questions.
+    /// A summary of each cluster of passages, with regard to the questions.
     sections: Vec<ReportSection>,
     /// The passages that the numbers cite.
     citations: Vec<ReportCitation>,
@@ -37,7 +37,7 @@ struct ReportSection {
     cluster: usize,
     /// Its name.
     name: String,
-    /// What it says on the questions.
+    /// Its summary, with regard to the questions.
     text: String,
 }
 

@@ -17,10 +17,10 @@ use std::ops::RangeInclusive;
 
 pub(super) struct Search;
 
-/// How many documents a response may have.
+/// Number of documents in a response.
 pub(super) const RESULTS: RangeInclusive<usize> = 1..=50;
 pub(super) const DEFAULT_RESULTS: usize = 5;
-/// How many documents a call may skip. Together with the longest response, this covers the 200 documents that are
+/// Number of documents that a call may skip. Together with the longest response, this covers the 200 documents that are
 /// ranked fully.
 pub(super) const OFFSETS: RangeInclusive<usize> = 0..=150;
 const CONTENT_CHARS: RangeInclusive<usize> = 100..=1_000_000;
@@ -89,7 +89,7 @@ pub(super) struct Arguments {
     offset: Option<Whole>,
 }
 
-/// The ranking method, which also has names that other tools use.
+/// The ranking method. It also accepts names from other tools.
 #[derive(Clone, Copy, Debug)]
 struct ModeChoice(Mode);
 
@@ -133,7 +133,7 @@ impl<'de> Deserialize<'de> for ContentChoice {
 pub(super) struct Outcome {
     /// The query.
     query: String,
-    /// What ranked: hybrid, words or meaning.
+    /// The ranking method: hybrid, words or meaning.
     mode: &'static str,
     /// Documents, best first.
     results: Vec<Found>,
@@ -143,10 +143,10 @@ pub(super) struct Outcome {
     /// The offset of the documents after these; absent if there are no more.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
-    /// Words that no document has, and the words that were searched for instead.
+    /// Words that no document contains, and the words that were searched for instead.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     corrections: BTreeMap<String, String>,
-    /// Phrases in quotes that no document has: their words were searched for instead.
+    /// Phrases in quotes that no document contains: their words were searched for instead.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     missing_phrases: Vec<String>,
     /// Notes on how this was found.

@@ -70,7 +70,7 @@ pub(super) struct Found {
     current: Option<String>,
     /// Confidence that it answers, 0 to 1, comparable between questions; .5 for a document that just fits.
     relevance_score: f32,
-    /// The versions of the page, the latest first; absent if it has one.
+    /// The versions of the page, the latest first; absent if there is only one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     versions: Vec<String>,
     /// The index that it is in; absent if there is only one.
@@ -87,12 +87,12 @@ pub(super) struct Found {
     /// The offset at which get_document continues a document that does not fit; absent if this is all that was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     content_next_offset: Option<usize>,
-    /// The lines that the content has.
+    /// The lines in the content.
     #[serde(skip)]
     text_lines: Lines,
 }
 
-/// What the names of results depend on.
+/// The facts that the names of results depend on.
 pub(super) struct Shown {
     /// Whether there are several bundles.
     pub(super) several: bool,

@@ -16,9 +16,9 @@ pub(super) struct Symbol;
 const LIMITS: RangeInclusive<usize> = 1..=200;
 const DEFAULT_LIMIT: usize = 20;
 const OFFSETS: RangeInclusive<usize> = 0..=100_000_000;
-/// How many line numbers of a place are listed.
+/// Maximum number of line numbers of a place that are listed.
 const MAX_LINES: usize = 12;
-/// How many changed files a note lists.
+/// Maximum number of changed files in a note.
 const MAX_NAMED: usize = 5;
 
 #[derive(Deserialize, JsonSchema)]
@@ -59,7 +59,7 @@ pub(super) struct Arguments {
 pub(super) struct Outcome {
     /// Definitions of the name, the likeliest first; if more than definitions is wanted, the one that was chosen.
     definitions: Vec<Defined>,
-    /// How many definitions the name has.
+    /// Number of definitions of the name.
     total_definitions: usize,
     /// Callees or members.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -67,12 +67,12 @@ pub(super) struct Outcome {
     /// Places that mention it, by the symbol that they are in.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     uses: Vec<Use>,
-    /// How many results there are in all.
+    /// Total number of results.
     total: usize,
-    /// How many lines mention it; absent if that was not asked for.
+    /// Number of lines that mention it; absent unless requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     total_lines: Option<usize>,
-    /// The offset of what comes after this; absent if there is no more.
+    /// The offset of the next results; absent if there are no more.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
     /// Notes on how this was found.

@@ -35,14 +35,14 @@ pub(super) struct Arguments {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Outcome {
-    /// Why the index was written again; absent if it was up to date.
+    /// The reason to write the index again; absent if it was up to date.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    /// What has changed.
+    /// The changes.
     changes: Vec<ProjectUpdate>,
     /// Projects that could not be brought up to date, with the reason.
     failures: Vec<String>,
-    /// Whether the update continues: index_status says when it has ended.
+    /// Whether the update continues. index_status says when it has ended.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     goes_on: bool,
     /// Whether new texts can already be searched by words.
