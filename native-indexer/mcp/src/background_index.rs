@@ -101,6 +101,12 @@ impl BackgroundIndex {
         )
     }
 
+    /// Whether the index has the words of all files, or another process keeps it.
+    pub(super) fn has_words(&self) -> bool {
+        let state = self.state.borrow();
+        state.has_words.is_some() || state.is_kept_by_another || state.problem.is_some()
+    }
+
     /// Describes the progress, or the problem, in one line.
     pub(super) fn line(&self) -> String {
         let state = self.state.borrow();

@@ -7,8 +7,11 @@ use super::response::{capped, notes};
 use super::tools::{self, Call, Offered};
 use super::turns::{Client, Turns};
 use super::{Server, Shared, ToolSet, instructions, resources};
+use anyhow::anyhow;
 use axum::http::request::Parts;
+use nearfind_base::real_path::real_path;
 use nearfind_bundles::library::View;
+use nearfind_core::search::PROJECT;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorCode, Implementation,
@@ -18,7 +21,10 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
+use serde_json::Value;
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::Instant;
@@ -47,35 +53,41 @@ impl Server {
         })
     }
 
-    /// Takes the repository that a call names, if it is another one. The name of a project of this index stays.
-    fn other_repository(&self, request: &mut CallToolRequestParams) -> Option<String> {
-        self.0.options.others.as_ref()?;
-        let given = request.arguments.as_mut()?;
-        let named = given.get(REPOSITORY)?.as_str()?.to_owned();
-        if self.0.library.view().projects().contains_key(&named) {
-            return None;
+    /// Takes the folder of the repository that a call names, if it is another one. The name of a project of this index
+    /// becomes the argument `project`.
+    fn other_repository(&self, request: &mut CallToolRequestParams) -> anyhow::Result<Option<PathBuf>> {
+        let (Some(others), Some(given)) = (&self.0.options.others, request.arguments.as_mut()) else { return Ok(None) };
+        let Some(Value::String(named)) = given.remove(REPOSITORY) else { return Ok(None) };
+        let (named, view) = (named.trim(), self.0.library.view());
+        if named.is_empty() {
+            return Ok(None);
         }
-        given.remove(REPOSITORY);
-        Some(named)
+        if let Ok(project) = view.project(named) {
+            given.entry(PROJECT).or_insert_with(|| project.into());
+            return Ok(None);
+        }
+        let own = view.roots();
+        if own.values().any(|root| Path::new(named).starts_with(root)) {
+            return Ok(None);
+        }
+        let folder = others.folder(named)?;
+        Ok(Some(folder)
+            .filter(|folder| !own.values().any(|root| real_path(root).is_ok_and(|root| folder.starts_with(root)))))
     }
 
     /// Returns the server for the repository that a call names, or else this one.
-    async fn server_for(&self, request: &mut CallToolRequestParams) -> Result<anyhow::Result<Self>, ErrorData> {
-        let Some(named) = self.other_repository(request) else { return Ok(Ok(self.clone())) };
-        let server = self.clone();
-        let opened = tokio::task::spawn_blocking(move || {
+    async fn server_for(&self, request: &mut CallToolRequestParams, client: Client) -> anyhow::Result<Self> {
+        let Some(folder) = self.other_repository(request)? else { return Ok(self.clone()) };
+        let opened = self.in_turn(&self.0.turns, client, move |server| {
             let others = server.0.options.others.as_ref();
-            others.map_or_else(|| Ok((server.clone(), false)), |others| others.server(&named))
+            others.map_or_else(|| Ok((server.clone(), false)), |others| others.server(&folder))
         });
-        let (other, is_new) = match opened.await.map_err(|error| internal(&error))? {
-            Ok(opened) => opened,
-            Err(error) => return Ok(Err(error)),
-        };
+        let (other, is_new) = opened.await.map_err(|error| anyhow!("{}", error.message))??;
         if is_new {
             let follower = other.clone();
             tokio::spawn(async move { follower.follow_background().await });
         }
-        Ok(Ok(other))
+        Ok(other)
     }
 
     /// Answers a call about the index of this server.
@@ -121,11 +133,8 @@ impl Server {
         let run = self.in_turn(turns, client, move |server| tool.call(server, arguments, &call));
         // The call owns the sender, so the notes end with the call, and none follows its result.
         let (result, ()) = tokio::join!(run, notify);
-        let mut result = result?.unwrap_or_else(|error| {
-            let said: String = format!("{error:#}").chars().take(MAX_ERROR_CHARS).collect();
-            CallToolResult::error(vec![ContentBlock::text(said)])
-        });
-        // What an old index does not contain may be on disk.
+        let mut result = result?.unwrap_or_else(|error| failed(&error));
+        // Something that an old index does not contain may be on disk.
         result.content.extend(note.map(|note| ContentBlock::text(notes(&[note]))));
         Ok(result.into())
     }
@@ -186,6 +195,21 @@ fn client_of(context: &RequestContext<RoleServer>) -> Client {
     parts.and_then(|parts| parts.extensions.get::<Client>()).copied().unwrap_or_default()
 }
 
+/// Returns the result of a call that failed.
+fn failed(error: &anyhow::Error) -> CallToolResult {
+    let said: String = format!("{error:#}").chars().take(MAX_ERROR_CHARS).collect();
+    CallToolResult::error(vec![ContentBlock::text(said)])
+}
+
+/// Adds to an answer that it is about another repository. The calls that it suggests do not name the repository.
+fn about_other(mut answer: CallToolResponse, named: &str) -> CallToolResponse {
+    if let CallToolResponse::Complete(result) = &mut answer {
+        let note = format!("this is about another repository: repeat repository={named:?} in calls that follow");
+        result.content.push(ContentBlock::text(notes(&[note])));
+    }
+    answer
+}
+
 fn internal(error: &dyn std::fmt::Display) -> ErrorData {
     ErrorData::internal_error(error.to_string(), None)
 }
@@ -217,9 +241,14 @@ impl ServerHandler for Server {
         mut request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        match self.server_for(&mut request).await? {
-            Ok(server) => server.answer(request, context).await,
-            Err(error) => Ok(CallToolResult::error(vec![ContentBlock::text(format!("{error:#}"))]).into()),
+        let named = request.arguments.as_ref().and_then(|given| given.get(REPOSITORY)).cloned();
+        match self.server_for(&mut request, client_of(&context)).await {
+            Ok(server) if Arc::ptr_eq(&server.0, &self.0) => self.answer(request, context).await,
+            Ok(server) => {
+                let answer = server.answer(request, context).await?;
+                Ok(about_other(answer, named.as_ref().and_then(Value::as_str).unwrap_or_default()))
+            }
+            Err(error) => Ok(failed(&error).into()),
         }
     }
 

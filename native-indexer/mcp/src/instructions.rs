@@ -80,7 +80,7 @@ pub(super) fn instructions(
     text.chars().take(MAX_CHARS).collect()
 }
 
-/// Returns what to use the tools for that come after `grep`.
+/// Returns the use of the tools after `grep`.
 pub(super) fn all(has: Has, by: Builder) -> String {
     let status = match by {
         Builder::Background => "Edits are found after a second; index_status says what is wrong.",

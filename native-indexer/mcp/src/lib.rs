@@ -168,6 +168,13 @@ impl Server {
         }
     }
 
+    /// Whether its index has the words of all files, and no call is running.
+    fn is_idle(&self) -> bool {
+        // One reference is that of the list of servers, and one that of the task that follows the background process.
+        let has_words = self.0.options.background.as_ref().is_none_or(BackgroundIndex::has_words);
+        has_words && Arc::strong_count(&self.0) <= 2
+    }
+
     /// Opens each index that the background process writes, so that no question waits for it. Returns when no more will
     /// follow.
     pub async fn follow_background(&self) {

@@ -1,10 +1,10 @@
 //! Other repositories that a call may name. Each has a server of its own, which starts at the first call about it.
 
 use super::Server;
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 use nearfind_base::real_path::real_path;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 /// Number of other repositories whose indexes are kept up to date at the same time. The one that was not used for the
@@ -13,7 +13,7 @@ const MAX_RUNNING: usize = 4;
 
 /// Starts servers for repositories on this machine.
 pub trait StartRepository: Send + Sync {
-    /// Returns the top of the repository around `folder`. Fails if the folder must not be indexed.
+    /// Returns the top of the repository around `folder`. Fails if there is none, or if it must not be indexed.
     fn top(&self, folder: &Path) -> Result<PathBuf>;
     /// Starts a server over the index of the repository at `top`.
     fn start(&self, top: &Path) -> Result<Server>;
@@ -21,11 +21,19 @@ pub trait StartRepository: Send + Sync {
 
 /// The repositories that calls may name besides the one that the server was started for.
 pub struct OtherRepositories {
-    /// The folders that contain them, as real paths.
-    roots: Vec<PathBuf>,
+    /// The folders that contain them.
+    roots: Vec<Root>,
     start: Box<dyn StartRepository>,
     /// The servers by the tops of their repositories. The last one was used last.
     running: Mutex<Vec<(PathBuf, Server)>>,
+}
+
+/// A folder whose repositories are allowed.
+#[derive(Debug)]
+struct Root {
+    /// Its path as it was given, without links resolved.
+    typed: PathBuf,
+    real: PathBuf,
 }
 
 impl fmt::Debug for OtherRepositories {
@@ -37,15 +45,44 @@ impl fmt::Debug for OtherRepositories {
 impl OtherRepositories {
     /// Allows the repositories below `roots`. Fails if one of these folders does not exist.
     pub fn below(roots: &[PathBuf], start: Box<dyn StartRepository>) -> Result<Self> {
-        let real = |root: &PathBuf| real_path(root).with_context(|| format!("--allow-root {}", root.display()));
-        let roots = roots.iter().map(real).collect::<Result<Vec<_>>>()?;
+        let root = |given: &PathBuf| {
+            let name = || format!("--allow-root {}", given.display());
+            let typed = std::path::absolute(given).with_context(name)?;
+            Ok(Root { real: real_path(given).with_context(name)?, typed })
+        };
+        let roots = roots.iter().map(root).collect::<Result<Vec<_>>>()?;
         Ok(Self { roots, start, running: Mutex::default() })
     }
 
-    /// Returns the server for the repository that a call names, and whether it was started just now.
-    pub(crate) fn server(&self, named: &str) -> Result<(Server, bool)> {
-        let top = self.start.top(&self.folder(named)?)?;
-        ensure!(self.allows(&top), "{} is not below a folder that is allowed here: {}", top.display(), self.listed());
+    /// Returns the real path of the folder that a call names, by its path or its place below an allowed folder. Fails if
+    /// there is no such folder.
+    pub(crate) fn folder(&self, named: &str) -> Result<PathBuf> {
+        let named = Path::new(named);
+        let candidates = self.roots.iter().filter_map(|root| {
+            let inside = if named.is_absolute() {
+                named.strip_prefix(&root.typed).or_else(|_| named.strip_prefix(&root.real)).ok()?
+            } else {
+                named
+            };
+            // Even a look at another path can reach another machine.
+            inside
+                .components()
+                .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+                .then(|| root.real.join(inside))
+        });
+        // A link must not lead out of the allowed folders.
+        let is_allowed = |folder: &PathBuf| folder.is_dir() && self.allows(folder);
+        let found = candidates.filter_map(|folder| real_path(folder).ok()).find(is_allowed);
+        found.context("`repository` does not name a folder below those that --allow-root allows")
+    }
+
+    /// Returns the server for the repository around `folder`, and whether it was started just now.
+    pub(crate) fn server(&self, folder: &Path) -> Result<(Server, bool)> {
+        let top = self.start.top(folder)?;
+        ensure!(
+            self.allows(&top),
+            "`repository` names a part of a repository that --allow-root does not allow as a whole"
+        );
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(at) = running.iter().position(|(known, _)| *known == top) {
             let used = running.remove(at);
@@ -53,32 +90,19 @@ impl OtherRepositories {
             running.push(used);
             return Ok((server, false));
         }
-        let server = self.start.start(&top)?;
         if running.len() == MAX_RUNNING {
-            running.remove(0).1.end();
+            // Calls that wait for an index must get it.
+            let idle = running.iter().position(|(_, server)| server.is_idle());
+            let idle = idle.context("other repositories are being indexed: ask again in a few seconds")?;
+            running.remove(idle).1.end();
         }
+        let server = self.start.start(&top)?;
         running.push((top, server.clone()));
         Ok((server, true))
     }
 
-    /// Returns the real path of an existing folder, by its path or its place below an allowed folder.
-    fn folder(&self, named: &str) -> Result<PathBuf> {
-        let named = named.trim();
-        ensure!(!named.is_empty(), "argument `repository` is empty: name a folder");
-        // A link must not lead out of the allowed folders.
-        let inside = self.roots.iter().filter_map(|root| real_path(root.join(named)).ok());
-        match inside.into_iter().find(|folder| folder.is_dir() && self.allows(folder)) {
-            Some(folder) => Ok(folder),
-            None => bail!("{named:?} is not a folder below those that are allowed here: {}", self.listed()),
-        }
-    }
-
     fn allows(&self, folder: &Path) -> bool {
-        self.roots.iter().any(|root| folder.starts_with(root))
-    }
-
-    fn listed(&self) -> String {
-        self.roots.iter().map(|root| root.display().to_string()).collect::<Vec<_>>().join(", ")
+        self.roots.iter().any(|root| folder.starts_with(&root.real))
     }
 
     /// Ends all servers.

@@ -28,6 +28,7 @@ mod projects;
 mod prune;
 mod readers;
 mod report;
+#[cfg(feature = "full")]
 mod repository_index;
 mod research;
 mod rollback;

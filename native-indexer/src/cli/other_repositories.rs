@@ -2,18 +2,19 @@
 //! repository around the current folder. Their configurations are not read, because these may name other servers.
 
 use super::bundle_arguments::PublishedArguments;
-use super::repository_index::RepositoryIndex;
-use anyhow::Result;
+use super::repository_index::{RepositoryIndex, repository_around};
+use anyhow::{Result, ensure};
 use nearfind_base::location::Location;
 use nearfind_bundles::library::{Library, LibraryOptions};
 use nearfind_indexing::config::how_to_build;
 use nearfind_indexing::source::last_changes;
 use nearfind_mcp::{BackgroundIndex, Budget, Server, ServerOptions, StartRepository, ToolSet};
 use nearfind_models::model::ModelStore;
+use nearfind_models::provider::ProviderSettings;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// What the servers have in common.
+/// The settings that the servers share.
 pub(super) struct CachedRepositories {
     pub(super) program: PathBuf,
     /// The first arguments of the program, such as the folder of models.
@@ -28,23 +29,25 @@ pub(super) struct CachedRepositories {
 
 impl StartRepository for CachedRepositories {
     fn top(&self, folder: &Path) -> Result<PathBuf> {
+        ensure!(repository_around(folder).is_some(), "`repository` names a folder that is in no git repository");
         Ok(RepositoryIndex::around(folder, &self.published.cache())?.root)
     }
 
     fn start(&self, top: &Path) -> Result<Server> {
         let index = RepositoryIndex::around(top, &self.published.cache())?;
         index.begin(&self.published.cache())?;
-        let command = self.options.iter().cloned().chain(index.command(&self.published)).collect();
-        let background = BackgroundIndex::start(self.program.clone().into(), command);
         let options = LibraryOptions {
             store: self.store.clone(),
             cache: self.published.cache(),
             model: None,
             fetch_models: true,
-            providers: Default::default(),
+            providers: ProviderSettings::default(),
             how_to_build,
         };
-        let library = Library::open(&[Location::Folder(index.bundle)], options)?;
+        let library = Library::open(&[Location::Folder(index.bundle.clone())], options)?;
+        // A process that was started would not end with an error.
+        let command = self.options.iter().cloned().chain(index.command(&self.published)).collect();
+        let background = BackgroundIndex::start(self.program.clone().into(), command);
         let options = ServerOptions {
             budget: self.budget,
             update: None,

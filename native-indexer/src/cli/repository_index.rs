@@ -61,7 +61,8 @@ impl RepositoryIndex {
         source.push(&self.root);
         let mut command = vec!["index".into(), source, "-o".into(), self.bundle.clone().into()];
         command.extend(["--code", "--watch", "--for-server", "--no-box"].map(OsString::from));
-        // The server has the model, so it needs no query encoder, which takes as long as a thousand passages.
+        // The server has the model, so it does without a query encoder, which takes about as long as the passages. After a
+        // large change, new passages are found by their words until the model has read them.
         command.extend(["--no-query-encoder", "--trigrams", "true"].map(OsString::from));
         command.extend(["--max-files".into(), MAX_FILES.to_string().into()]);
         command.extend(["--max-bytes".into(), MAX_BYTES.to_string().into()]);

@@ -85,11 +85,36 @@ fn is_camel_test(name: &str) -> bool {
 fn is_config(name: &str) -> bool {
     matches!(
         name.rsplit_once('.').map(|(_, ending)| ending),
-        Some("json" | "yaml" | "yml" | "toml" | "ini" | "cfg" | "conf")
+        Some(
+            "json"
+                | "yaml"
+                | "yml"
+                | "toml"
+                | "ini"
+                | "cfg"
+                | "conf"
+                | "properties"
+                | "props"
+                | "targets"
+                | "csproj"
+                | "fsproj"
+                | "vbproj"
+                | "kdl"
+        )
     ) || name.contains(".config.")
         || matches!(
             name,
-            "setup.py" | "build.gradle" | "build.gradle.kts" | "package.swift" | "makefile" | "gulpfile.js"
+            "setup.py"
+                | "build.gradle"
+                | "build.gradle.kts"
+                | "package.swift"
+                | "makefile"
+                | "gulpfile.js"
+                | "go.mod"
+                | "go.work"
+                | "pom.xml"
+                | "manifest.in"
+                | "codeowners"
         )
 }
 

@@ -174,8 +174,8 @@ impl Selection {
     }
 }
 
-/// Compiles globs for whole paths. `*` matches inside a folder, and `**` across folders. A pattern that matches a folder
-/// also matches everything in it.
+/// Compiles globs for whole paths. `*` matches inside a folder, and `**` across folders. A pattern that does
+/// not end in a star also matches everything in the folders that it matches.
 pub(crate) fn globs(patterns: &[String]) -> Result<GlobSet> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {

@@ -170,7 +170,7 @@ impl Arguments {
 impl Tool for GetDocument {
     const NAME: &'static str = "get_document";
     const TITLE: &'static str = "Read a document";
-    const DESCRIPTION: &'static str = "Returns a document, in Markdown, or a source file as written: all of it, some lines, a \
+    const DESCRIPTION: &'static str = "Returns a document in Markdown, or a source file: all of it, some lines, a \
     definition, or from a section on. Use it to read on from a result of another tool, with the path and lines that \
     it prints. Long texts come in parts: use next_offset.";
     const ALIASES: Aliases = &[
@@ -227,8 +227,8 @@ impl Tool for GetDocument {
     /// Some clients read files by `offset` and `limit`, both in lines.
     fn adapt(given: &mut JsonObject) {
         arguments::take(given, "should_read_entire_file");
-        // Such clients name the file so, and may leave the limit out.
-        if !arguments::is_given(given, "limit") && !(given.contains_key("file_path") && given.contains_key("offset")) {
+        // Such clients name the file so, and may leave the limit out. Then parts also continue by lines.
+        if !arguments::is_given(given, "limit") && !arguments::is_given(given, "file_path") {
             return;
         }
         given.insert("by_lines".to_owned(), json!(true));

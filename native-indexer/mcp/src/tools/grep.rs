@@ -142,7 +142,7 @@ impl Tool for Grep {
     const NAME: &'static str = "grep";
     const TITLE: &'static str = "Find exact text";
     const DESCRIPTION: &'static str = "Finds every line that contains an exact text or matches a regular \
-    expression, in all source code and documents, these in Markdown, with exact totals and the heading or function around each. Use it \
+    expression, in all source code, and in documents as Markdown, with exact totals and the heading or function around each. Use it \
     for punctuation, parts of words and patterns; for what defines or calls a name, use symbol.";
     const ALIASES: Aliases = &[
         ("query", "pattern"),

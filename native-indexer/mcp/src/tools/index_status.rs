@@ -70,7 +70,7 @@ struct Bundle {
     /// Hours since the source of each project was checked, by its name, if that is known.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     project_age_hours: BTreeMap<String, f64>,
-    /// Numbers of files of the sources that are not indexed, by reason.
+    /// Number of source files that are not indexed, by reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     not_indexed: BTreeMap<String, usize>,
     /// Bytes that were fetched; absent if it is in a folder.

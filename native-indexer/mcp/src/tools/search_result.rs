@@ -1,7 +1,7 @@
 //! A result of `search`: what it says about a document, and how much of its text it shows.
 
 use super::super::resources;
-use super::super::response::{beginning, capped, fenced_as, one_line};
+use super::super::response::{beginning, fenced_as, one_line};
 use anyhow::Result;
 use nearfind_bundles::library::{About, AboutCode, FoundHit, Piece, PlaceNames};
 use nearfind_core::content::ContentMode;
@@ -12,7 +12,7 @@ use serde::Serialize;
 const PASSAGE_CHARS: usize = 700;
 /// Maximum number of lines of the first piece of source code. The others are shown by their key lines.
 const PIECE_LINES: usize = 60;
-/// Maximum length of the first piece of source code, in characters.
+/// Maximum length of the first piece of source code, in bytes.
 const PIECE_CHARS: usize = 3000;
 /// Number of lines of each further piece of source code.
 const KEY_LINES: usize = 4;
@@ -138,6 +138,7 @@ pub(super) fn found(found: FoundHit, names: &Shown, text: TextOf) -> Result<Foun
     let code = found.code()?;
     let About { description, source_url, is_reference, date } = found.about()?;
     let ResultText { content, next_offset, lines } = text_of(&found, text, line, code.as_ref())?;
+    let most_of_current = if let TextOf::Mode(_, most_chars) = text { most_chars } else { PIECE_CHARS };
     let FoundHit { hit, bundle, .. } = found;
     let anchored = |url: String| match hit.anchor.as_str() {
         "" => url,
@@ -164,7 +165,7 @@ pub(super) fn found(found: FoundHit, names: &Shown, text: TextOf) -> Result<Foun
         current: code
             .as_ref()
             .and_then(|code| code.current.as_deref())
-            .map(|now| beginning(now, PIECE_CHARS).0.to_owned()),
+            .map(|now| beginning(now, most_of_current).0.to_owned()),
         language: code.as_ref().map(|code| code.language.clone()),
         class: code.map(|code| code.class),
         versions: hit.versions.into_iter().map(|version| version.version).collect(),
@@ -197,15 +198,26 @@ fn text_of(found: &FoundHit, text: TextOf, line: usize, code: Option<&AboutCode>
 
 /// Returns a piece of source code as a whole, or its part from `line` if it is too long.
 fn first_piece(piece: &Piece, line: usize) -> ResultText {
-    let is_short =
-        piece.lines.len() <= PIECE_LINES && piece.lines.iter().map(String::len).sum::<usize>() <= PIECE_CHARS;
-    let skipped = if is_short { 0 } else { line.saturating_sub(piece.first) };
-    let lines: Vec<&str> = piece.lines.iter().skip(skipped).take(PIECE_LINES).map(String::as_str).collect();
-    let text = lines.join("\n");
-    let text = beginning(&text, PIECE_CHARS).0;
-    let first = piece.first + skipped;
-    let last = first + text.trim_end().lines().count().saturating_sub(1);
-    ResultText { content: Some(text.to_owned()), lines: Lines::Range(first, last), ..ResultText::default() }
+    let whole = part_from(piece, 0);
+    let skipped = line.saturating_sub(piece.first).min(piece.lines.len().saturating_sub(PIECE_LINES));
+    let (count, text) = if whole.0 == piece.lines.len() { whole } else { part_from(piece, skipped) };
+    let first = piece.first + if count == piece.lines.len() { 0 } else { skipped };
+    let lines = Lines::Range(first, (first + count).saturating_sub(1));
+    ResultText { content: (count > 0).then_some(text), lines, ..ResultText::default() }
+}
+
+/// Returns the lines of a piece that fit, from the line `skipped`, and their number. Only the first line may be cut.
+fn part_from(piece: &Piece, skipped: usize) -> (usize, String) {
+    let (mut text, mut count) = (String::new(), 0);
+    for line in piece.lines.iter().skip(skipped).take(PIECE_LINES) {
+        if count > 0 && text.len() + line.len() > PIECE_CHARS {
+            break;
+        }
+        text += &shown_line(line, PIECE_CHARS);
+        text.push('\n');
+        count += 1;
+    }
+    (count, text)
 }
 
 /// Returns the key lines of a piece of source code, or all if it is short.
@@ -214,8 +226,17 @@ fn further_piece(piece: &Piece) -> ResultText {
         return first_piece(piece, piece.first);
     }
     let lines = piece.key_lines(KEY_LINES).into_iter();
-    let lines = lines.map(|(number, line)| format!("{number}: {}\n", capped(line, KEY_LINE_CHARS)));
-    ResultText { content: Some(lines.collect()), lines: Lines::Key, ..ResultText::default() }
+    let lines: String =
+        lines.map(|(number, line)| format!("{number}: {}\n", shown_line(line, KEY_LINE_CHARS))).collect();
+    ResultText { content: (!lines.is_empty()).then_some(lines), lines: Lines::Key, ..ResultText::default() }
+}
+
+/// Returns a line as it is, up to `most` characters. A cut is marked.
+fn shown_line(line: &str, most: usize) -> String {
+    match line.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
 }
 
 /// Returns the part of a document that fits, and the offset from which `get_document` continues if there is more.

@@ -311,7 +311,7 @@ fn the_first_piece_is_shown_whole_and_the_others_by_their_key_lines() {
     assert!(short.contains("code: src/queue.go:3-6\n```go\n// Push adds"), "a short one is whole: {text}");
     let long = entries.iter().find(|entry| entry.contains("src/long.py")).unwrap();
     assert!(long.contains("code: src/long.py:1-11, key lines\n```\n1: def insert"), "{text}");
-    assert!(long.contains("\n11: items.push(item) # behind\n") && !long.contains("step_8"), "{text}");
+    assert!(long.contains("\n11:     items.push(item)  # behind\n") && !long.contains("step_8"), "{text}");
 }
 
 #[test]

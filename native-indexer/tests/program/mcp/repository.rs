@@ -117,7 +117,13 @@ fn a_call_can_name_another_repository_below_an_allowed_folder() {
     while client.call("grep", json!({ "pattern": "echidna", "repository": "pulls" })).unwrap()["total_lines"] != 1 {
         assert!(begun.elapsed() < Duration::from_mins(1));
     }
-    let mut refused = vec![place.path("outside"), place.path("repo"), "../outside".into(), "missing".into()];
+    // Its own name and folder mean the repository of the server.
+    for named in [place.path("repo"), "repo".into(), "".into()] {
+        let own = client.call("symbol", json!({ "name": "push", "repository": named })).unwrap();
+        assert_eq!(own["definitions"][0]["document"], "src/push.py", "{named:?}: {own}");
+    }
+    place.write("others/plain/a.md", "# A folder without a repository\n");
+    let mut refused = vec![place.path("outside"), "../outside".into(), "missing".into(), root.join("../outside")];
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink(place.path("outside"), place.path("others/link")).unwrap();
@@ -125,8 +131,10 @@ fn a_call_can_name_another_repository_below_an_allowed_folder() {
     }
     for named in refused {
         let error = client.call("search", json!({ "query": "wombat", "repository": named })).unwrap_err();
-        assert!(error.contains("is not a folder below those that are allowed here"), "{named:?}: {error}");
+        assert!(error.contains("does not name a folder below those that --allow-root allows"), "{named:?}: {error}");
     }
+    let plain = client.call("search", json!({ "query": "wombat", "repository": "plain" })).unwrap_err();
+    assert!(plain.contains("is in no git repository"), "{plain}");
     assert!(client.finish().1.success());
     // Without the option, the argument names a project of the index.
     let mut plain = self::client(&place, "repo", &[]);

@@ -80,7 +80,7 @@ fn connectors_get_the_two_tools_that_they_support() {
 }
 
 #[test]
-fn a_lean_list_has_four_tools_and_the_others_can_be_called() {
+fn a_lean_list_is_short_and_the_other_tools_can_be_called() {
     let place = shared_site();
     let mut client = Client::plain(&place, &["--lean"]);
     let listed = client.request("tools/list", json!({}));

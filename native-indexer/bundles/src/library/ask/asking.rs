@@ -30,7 +30,7 @@ impl Library {
         if let Some(reply) = self.recent_answers.get(view, question) {
             return Ok(reply);
         }
-        let named = view.with_defined_names(question.text.as_typed())?;
+        let named = view.with_defined_names(question.text.as_typed());
         let corrected = named.as_ref().map(|(text, _)| Question { text: text.as_str().into(), ..question.clone() });
         let asked = corrected.as_ref().unwrap_or(question);
         let mut reply = match question.rerank {
@@ -53,7 +53,7 @@ impl Library {
             reply.notices.push(SIGNS_ALONE.to_owned());
         }
         if question.nearest && reply.hits.is_empty() && !is_signs {
-            reply.nearest = self.nearest(view, question)?;
+            reply.nearest = self.nearest(view, asked)?;
         }
         self.recent_answers.put(view, question, &reply);
         Ok(reply)

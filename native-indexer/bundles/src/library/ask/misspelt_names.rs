@@ -3,37 +3,46 @@
 
 use crate::library::code::exact_pattern::ExactPattern;
 use crate::library::code::exact_text::ExactQuestion;
+use crate::library::documents::lookup::FoundPath;
 use crate::library::near_names::{likeness, near_names};
 use crate::library::open::view::View;
 use anyhow::Result;
+use nearfind_base::facets::{HISTORY, KIND};
+use nearfind_base::file_names::file_stem;
 use nearfind_core::search::Corrected;
 use nearfind_core::symbols::names_near;
 use std::ops::Range;
 
-/// Minimum likeness of a defined name to the one that was typed. One letter of five may be wrong.
-const MIN_LIKENESS: f64 = 0.8;
 /// Minimum length of a name that is corrected, in bytes.
 const MIN_BYTES: usize = 5;
+/// Minimum length of a name in which two letters may be wrong, in bytes.
+const MIN_BYTES_OF_TWO: usize = 12;
+/// Maximum number of names in a question that are looked up.
+const MAX_NAMES: usize = 4;
 
 impl View {
     /// Returns the question `typed` with the defined names that are likely meant, if it contains names of source code that
     /// occur nowhere in the bundles, and what was corrected. The words of such a name often exist, so that the words
-    /// alone look right. Bundles on web servers are not read for this.
-    pub(crate) fn with_defined_names(&self, typed: &str) -> Result<Option<(String, Vec<Corrected>)>> {
+    /// alone look right. Bundles on web servers are not read for this. Names of code that was removed stay, so nothing is
+    /// corrected in bundles with commits.
+    pub(crate) fn with_defined_names(&self, typed: &str) -> Option<(String, Vec<Corrected>)> {
         let has_code = self.bundles.iter().any(|bundle| bundle.reader().root().has_code());
-        if !has_code || !self.bundles.iter().all(|bundle| bundle.is_in_a_folder()) {
-            return Ok(None);
+        let is_here = self.bundles.iter().all(|bundle| bundle.is_in_a_folder());
+        if !has_code || !is_here || self.values_of(KIND).contains(HISTORY) {
+            return None;
         }
         let (mut text, mut corrections) = (typed.to_owned(), Vec::new());
+        let places: Vec<Range<usize>> = identifiers(typed).into_iter().take(MAX_NAMES).collect();
         // From the end, so that the earlier places stay right.
-        for place in identifiers(typed).into_iter().rev() {
-            if let Some(meant) = self.meant_by(&typed[place.clone()])? {
+        for place in places.into_iter().rev() {
+            // A name that cannot be looked up is searched for as it is.
+            if let Ok(Some(meant)) = self.meant_by(&typed[place.clone()]) {
                 corrections.push(Corrected { word: typed[place.clone()].to_lowercase(), meant: meant.clone() });
                 text.replace_range(place, &meant);
             }
         }
         corrections.reverse();
-        Ok((!corrections.is_empty()).then_some((text, corrections)))
+        (!corrections.is_empty()).then_some((text, corrections))
     }
 
     /// Returns the defined name that is nearest to `name`, if that occurs nowhere.
@@ -45,8 +54,12 @@ impl View {
             }
             near.extend(bundle.ask(|reader| names_near(reader, name))?);
         }
-        let like = near.into_iter().map(|other| (likeness(name, &other), other));
-        let Some(nearest) = near_names(like, MIN_LIKENESS).into_iter().next() else { return Ok(None) };
+        let like = near.into_iter().filter(|other| is_nearly(name, other)).map(|other| (likeness(name, &other), other));
+        let Some(nearest) = near_names(like, 0.0).into_iter().next() else { return Ok(None) };
+        let is_file = |path: &FoundPath| path.names().any(|path| file_stem(path).eq_ignore_ascii_case(name));
+        if self.paths(None)?.iter().any(is_file) {
+            return Ok(None);
+        }
         let exact = ExactQuestion {
             pattern: ExactPattern::new(name, false, false)?,
             projects: Vec::new(),
@@ -57,6 +70,17 @@ impl View {
         };
         Ok((self.find_exact(&exact)?.lines == 0).then_some(nearest))
     }
+}
+
+/// Whether `typed` is likely a misspelling of `name`: few letters differ, and not the first one or a digit, which often tell names
+/// apart.
+fn is_nearly(typed: &str, name: &str) -> bool {
+    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+    let first = |text: &str| text.chars().next().map(|first| first.to_ascii_lowercase());
+    let most = if typed.len() < MIN_BYTES_OF_TWO { 1 } else { 2 };
+    first(typed) == first(name)
+        && digits(typed) == digits(name)
+        && strsim::damerau_levenshtein(&typed.to_lowercase(), &name.to_lowercase()) <= most
 }
 
 /// Returns the places in a question of words that are written like names of source code, without excluded words and phrases
@@ -122,6 +146,23 @@ fn is_identifier(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_that_differ_on_purpose_are_not_misspellings() {
+        for (typed, name) in
+            [("parse_cokie", "parse_cookie"), ("MultiDcit", "MultiDict"), ("ClientResponce", "ClientResponse")]
+        {
+            assert!(is_nearly(typed, name), "{typed}");
+        }
+        for (typed, name) in [
+            ("ipv6_address", "ipv4_address"),
+            ("utf8_encode", "utf8_decode"),
+            ("get_users", "set_users"),
+            ("useState", "useStore"),
+        ] {
+            assert!(!is_nearly(typed, name), "{typed}");
+        }
+    }
 
     #[test]
     fn names_in_a_question_are_found_by_how_they_are_written() {

@@ -69,7 +69,7 @@ impl View {
         let in_piece = || in_file.iter().filter(|place| place.document == number);
         if let Some(first) = around.or_else(|| in_piece().min_by_key(|place| place.definition.lines)) {
             if around.is_some() {
-                let file = reply.document.split('#').next().unwrap_or_default();
+                let file = reply.document.rsplit_once('#').map_or(reply.document.as_str(), |(file, _)| file);
                 reply.document = format!("{file}#{}", first.definition.qualified());
             }
             let mut question = SymbolQuestion {

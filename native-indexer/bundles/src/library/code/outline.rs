@@ -206,7 +206,7 @@ struct Piece<'a> {
     number: u32,
     is_aside: bool,
     weight: i8,
-    /// What it defines, without fields, constants and the like. Methods are left out beside other definitions: their names are
+    /// Its definitions, without fields, constants and the like. Methods are left out beside other definitions: their names are
     /// often those of other methods too, so that they look much used.
     shown: Vec<DefinitionPlace>,
     has_only_methods: bool,
@@ -224,11 +224,13 @@ fn most_used(below: &[&FoundPath], limit: usize) -> Result<Outline> {
         }
         let numbers = reader.file_of_document(found.listed.number)?;
         drop(reader);
+        let defined = bundle.definitions(numbers.clone())?;
+        outline.total_symbols += defined.len();
         for number in numbers {
             let is_aside = bundle.class_of(number)? != "source";
             let weight = bundle.reader().weight_of(number)?;
-            let mut shown = bundle.definitions(number..number + 1)?;
-            outline.total_symbols += shown.len();
+            let mut shown: Vec<DefinitionPlace> =
+                defined.iter().filter(|place| place.document == number).cloned().collect();
             shown.retain(|place| {
                 !matches!(
                     place.definition.kind,

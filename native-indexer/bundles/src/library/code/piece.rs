@@ -28,9 +28,11 @@ impl FoundHit {
         let whole = Content { mode: ContentMode::Full, most_chars: 0, notice: "" };
         let text = self.bundle.content(&[], &self.hit, whole)?.unwrap_or_default();
         let defined = self.bundle.definitions(self.hit.number..self.hit.number + 1)?;
-        let line_of = |at: u32| text.get(..at as usize).map(|before| before.matches('\n').count());
+        // The first line of a piece is its first one with text.
+        let blank = text.lines().take_while(|line| line.trim().is_empty()).count();
+        let line_of = |at: u32| text.get(..at as usize)?.matches('\n').count().checked_sub(blank);
         let begins = defined.iter().filter_map(|place| line_of(place.definition.signature.start)).collect();
-        let lines = text.trim_end().lines().map(str::to_owned).collect();
+        let lines = text.trim_end().lines().skip(blank).map(str::to_owned).collect();
         Ok(Piece { first, lines, begins, terms: Arc::clone(&self.terms) })
     }
 }

@@ -31,13 +31,15 @@ impl View {
         let mut found = self.candidates(name, scope, question)?;
         let mut reply = SymbolReply { notices: self.problems.clone(), ..SymbolReply::default() };
         let everywhere = SymbolQuestion { path: None, ..question.clone() };
-        let mut of_uses = question;
+        let (mut of_uses, mut others_outside) = (question, 0);
         if matches!(question.want, Want::References | Want::Callers) && question.path.is_some() {
             if found.is_empty() {
                 found = self.candidates(name, scope, &everywhere)?;
             } else {
                 // Uses outside the path must not look as if they did not exist.
                 of_uses = &everywhere;
+                // Uses are found by name, so they may be of definitions outside the path too.
+                others_outside = self.candidates(name, scope, &everywhere)?.len().saturating_sub(found.len());
                 reply.notices.push("the path chose the definition: uses are listed wherever they are".to_owned());
             }
         }
@@ -50,7 +52,8 @@ impl View {
             reply.notices.push(format!("{} defines no {name}: this is {qualified}", scope.join(".")));
         }
         let others =
-            found.iter().skip(1).filter(|other| other.place.definition.kind != SymbolKind::Declaration).count();
+            found.iter().skip(1).filter(|other| other.place.definition.kind != SymbolKind::Declaration).count()
+                + others_outside;
         if question.want == Want::Definition {
             reply.total = found.len();
             let wanted = found.iter().skip(question.offset).take(question.limit);
@@ -76,7 +79,7 @@ impl View {
                 if others > 0 {
                     let (path, line) = (&first.path, first.place.definition.lines.0);
                     reply.notices.push(format!(
-                        "{} definitions are called {name}: this is about the one at {path}:{line}; name a scope or a path for another one",
+                        "{} definitions are called {name}: this answer is about the one at {path}:{line}; name a scope or a path for another one",
                         others + 1
                     ));
                 }
