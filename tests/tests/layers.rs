@@ -169,6 +169,7 @@ const CRATES: [Floors; 12] = [
             "turns",
             "background_index",
             "update",
+            "other_repositories",
             "",
             "instructions",
             "resources",

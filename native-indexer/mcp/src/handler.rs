@@ -2,11 +2,11 @@
 
 use super::background_index::Readiness;
 use super::instructions::Builder;
-use super::offer::{Has, Offer, REPOSITORY};
+use super::offer::{Has, Offer, REPOSITORY, ToolSet};
 use super::response::{capped, notes};
 use super::tools::{self, Call, Offered};
 use super::turns::{Client, Turns};
-use super::{Server, Shared, ToolSet, instructions, resources};
+use super::{Server, Shared, instructions, resources};
 use anyhow::anyhow;
 use axum::http::request::Parts;
 use nearfind_base::real_path::real_path;

@@ -22,12 +22,14 @@ mod update;
 pub use background_index::BackgroundIndex;
 pub use client_config::{Client, Reached, TOKEN_VARIABLE, client_config};
 pub use http::{HttpOptions, serve_http};
-pub use other_repositories::{OtherRepositories, StartRepository};
+pub use offer::ToolSet;
+pub use other_repositories::{OtherRepositories, RepositoryServer, StartRepository};
 pub use response::Budget;
 pub use stdio::serve_stdio;
 pub use update::UpdateCommand;
 
 use nearfind_bundles::library::{self, FindLastChanges, Library};
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -62,18 +64,6 @@ const SHORTEST_WAIT: Duration = Duration::from_millis(200);
 #[derive(Clone, Debug)]
 pub struct Server(Arc<Shared>);
 
-/// The tools that a server offers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ToolSet {
-    /// Those that its index has content for.
-    #[default]
-    All,
-    /// Of those, only `search`, `get_document`, `grep` and `symbol`. The others can still be called.
-    Lean,
-    /// Only `search` and `fetch`, in the form that ChatGPT's connectors expect.
-    Connector,
-}
-
 /// How a server answers.
 ///
 /// [`Server`] has an example.
@@ -90,7 +80,7 @@ pub struct ServerOptions {
     /// The tools that clients are offered.
     pub tools: ToolSet,
     /// Other repositories that calls may name.
-    pub others: Option<OtherRepositories>,
+    pub others: Option<OtherRepositories<Server>>,
     /// Whether clients are on this machine and may be told the folders of projects.
     pub shows_roots: bool,
     /// Finds the last commit that changed given lines of a file.
@@ -168,13 +158,6 @@ impl Server {
         }
     }
 
-    /// Whether its index has the words of all files, and no call is running.
-    fn is_idle(&self) -> bool {
-        // One reference is that of the list of servers, and one that of the task that follows the background process.
-        let has_words = self.0.options.background.as_ref().is_none_or(BackgroundIndex::has_words);
-        has_words && Arc::strong_count(&self.0) <= 2
-    }
-
     /// Opens each index that the background process writes, so that no question waits for it. Returns when no more will
     /// follow.
     pub async fn follow_background(&self) {
@@ -190,5 +173,17 @@ impl Server {
     pub fn warm_up(&self) {
         let server = self.clone();
         std::thread::spawn(move || server.0.library.warm_up());
+    }
+}
+
+impl RepositoryServer for Server {
+    fn is_idle(&self) -> bool {
+        // One reference is that of the list of servers, and one that of the task that follows the background process.
+        let has_words = self.0.options.background.as_ref().is_none_or(BackgroundIndex::has_words);
+        has_words && Arc::strong_count(&self.0) <= 2
+    }
+
+    fn end(&self) {
+        Self::end(self);
     }
 }

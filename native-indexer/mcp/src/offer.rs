@@ -1,6 +1,5 @@
 //! Which tools the server offers, and in which form. This depends on the index and on what the server may do.
 
-use super::ToolSet;
 use anyhow::Result;
 use nearfind_base::facets::{CODE_LANGUAGE, FORMAT, HISTORY, KIND, PageKind};
 use nearfind_bundles::library::{OpenBundle, View};
@@ -86,6 +85,18 @@ impl Has {
             Needs::Choices => self.choices,
         }
     }
+}
+
+/// The tools that a server offers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ToolSet {
+    /// Those that its index has content for.
+    #[default]
+    All,
+    /// Of those, only `search`, `get_document`, `grep` and `symbol`. The others can still be called.
+    Lean,
+    /// Only `search` and `fetch`, in the form that ChatGPT's connectors expect.
+    Connector,
 }
 
 /// Decides which tools to offer, and in which form.

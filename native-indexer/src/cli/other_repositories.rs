@@ -27,7 +27,7 @@ pub(super) struct CachedRepositories {
     pub(super) shows_roots: bool,
 }
 
-impl StartRepository for CachedRepositories {
+impl StartRepository<Server> for CachedRepositories {
     fn top(&self, folder: &Path) -> Result<PathBuf> {
         ensure!(repository_around(folder).is_some(), "`repository` names a folder that is in no git repository");
         Ok(RepositoryIndex::around(folder, &self.published.cache())?.root)

@@ -21,8 +21,7 @@ mod symbol;
 mod tool;
 mod update_index;
 
-use super::ToolSet;
-use super::offer::Offer;
+use super::offer::{Offer, ToolSet};
 use serde_json::Value;
 use std::sync::Arc;
 use tool::offer;
