@@ -3,6 +3,7 @@
 use super::background_index::Readiness;
 use super::instructions::Builder;
 use super::offer::{Has, Offer, REPOSITORY, ToolSet};
+use super::other_repositories::NamedRepository;
 use super::response::{capped, notes};
 use super::tools::{self, Call, Offered};
 use super::turns::{Client, Turns};
@@ -23,7 +24,7 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::unbounded_channel;
@@ -53,9 +54,9 @@ impl Server {
         })
     }
 
-    /// Takes the folder of the repository that a call names, if it is another one. The name of a project of this index
+    /// Takes the repository that a call names, if it is another one. The name of a project of this index
     /// becomes the argument `project`.
-    fn other_repository(&self, request: &mut CallToolRequestParams) -> anyhow::Result<Option<PathBuf>> {
+    fn other_repository(&self, request: &mut CallToolRequestParams) -> anyhow::Result<Option<NamedRepository>> {
         let (Some(others), Some(given)) = (&self.0.options.others, request.arguments.as_mut()) else { return Ok(None) };
         let Some(Value::String(named)) = given.remove(REPOSITORY) else { return Ok(None) };
         let (named, view) = (named.trim(), self.0.library.view());
@@ -70,17 +71,18 @@ impl Server {
         if own.values().any(|root| Path::new(named).starts_with(root)) {
             return Ok(None);
         }
-        let folder = others.folder(named)?;
-        Ok(Some(folder)
-            .filter(|folder| !own.values().any(|root| real_path(root).is_ok_and(|root| folder.starts_with(root)))))
+        let repository = others.named(named)?;
+        let is_own =
+            |folder: &Path| own.values().any(|root| real_path(root).is_ok_and(|root| folder.starts_with(root)));
+        Ok(Some(repository).filter(|named| !matches!(named, NamedRepository::Folder(folder) if is_own(folder))))
     }
 
     /// Returns the server for the repository that a call names, or else this one.
     async fn server_for(&self, request: &mut CallToolRequestParams, client: Client) -> anyhow::Result<Self> {
-        let Some(folder) = self.other_repository(request)? else { return Ok(self.clone()) };
+        let Some(repository) = self.other_repository(request)? else { return Ok(self.clone()) };
         let opened = self.in_turn(&self.0.turns, client, move |server| {
             let others = server.0.options.others.as_ref();
-            others.map_or_else(|| Ok((server.clone(), false)), |others| others.server(&folder))
+            others.map_or_else(|| Ok((server.clone(), false)), |others| others.server(repository))
         });
         let (other, is_new) = opened.await.map_err(|error| anyhow!("{}", error.message))??;
         if is_new {

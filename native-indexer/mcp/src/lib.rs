@@ -23,7 +23,7 @@ pub use background_index::BackgroundIndex;
 pub use client_config::{Client, Reached, TOKEN_VARIABLE, client_config};
 pub use http::{HttpOptions, serve_http};
 pub use offer::ToolSet;
-pub use other_repositories::{OtherRepositories, RepositoryServer, StartRepository};
+pub use other_repositories::{NamedRepository, OtherRepositories, RepositoryServer, StartRepository};
 pub use response::Budget;
 pub use stdio::serve_stdio;
 pub use update::UpdateCommand;

@@ -18,21 +18,32 @@ pub trait RepositoryServer: Clone {
     fn end(&self);
 }
 
-/// Starts servers for repositories on this machine.
+/// A repository that a call names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NamedRepository {
+    /// The one around a folder on this machine. It is the top of the repository when a server is started.
+    Folder(PathBuf),
+    /// The one at an address, which git fetches.
+    Address(String),
+}
+
+/// Starts servers for other repositories.
 pub trait StartRepository<S>: Send + Sync {
     /// Returns the top of the repository around `folder`. Fails if there is none, or if it must not be indexed.
     fn top(&self, folder: &Path) -> Result<PathBuf>;
-    /// Starts a server over the index of the repository at `top`.
-    fn start(&self, top: &Path) -> Result<S>;
+    /// Starts a server over the index of `repository`.
+    fn start(&self, repository: &NamedRepository) -> Result<S>;
 }
 
 /// The repositories that calls may name besides the one that the server was started for.
 pub struct OtherRepositories<S> {
     /// The folders that contain them.
     roots: Vec<Root>,
+    /// The beginnings of the addresses of the others.
+    addresses: Vec<String>,
     start: Box<dyn StartRepository<S>>,
-    /// The servers by the tops of their repositories. The last one was used last.
-    running: Mutex<Vec<(PathBuf, S)>>,
+    /// The servers by their repositories. The last one was used last.
+    running: Mutex<Vec<(NamedRepository, S)>>,
 }
 
 /// A folder whose repositories are allowed.
@@ -45,25 +56,41 @@ struct Root {
 
 impl<S> fmt::Debug for OtherRepositories<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("OtherRepositories").field("roots", &self.roots).finish_non_exhaustive()
+        f.debug_struct("OtherRepositories")
+            .field("roots", &self.roots)
+            .field("addresses", &self.addresses)
+            .finish_non_exhaustive()
     }
 }
 
 impl<S> OtherRepositories<S> {
-    /// Allows the repositories below `roots`. Fails if one of these folders does not exist.
-    pub fn below(roots: &[PathBuf], start: Box<dyn StartRepository<S>>) -> Result<Self> {
+    /// Allows the repositories below `roots`, and those whose addresses begin with one of `addresses`. Fails if one of
+    /// these folders does not exist.
+    pub fn new(roots: &[PathBuf], addresses: Vec<String>, start: Box<dyn StartRepository<S>>) -> Result<Self> {
         let root = |given: &PathBuf| {
             let name = || format!("--allow-root {}", given.display());
             let typed = std::path::absolute(given).with_context(name)?;
             Ok(Root { real: real_path(given).with_context(name)?, typed })
         };
         let roots = roots.iter().map(root).collect::<Result<Vec<_>>>()?;
-        Ok(Self { roots, start, running: Mutex::default() })
+        Ok(Self { roots, addresses, start, running: Mutex::default() })
+    }
+
+    /// Returns the repository that a call names. Fails if it is not allowed.
+    pub(crate) fn named(&self, named: &str) -> Result<NamedRepository> {
+        if named.contains("://") {
+            ensure!(
+                self.addresses.iter().any(|start| is_below(named, start)),
+                "`repository` is not an address that --allow-git allows"
+            );
+            return Ok(NamedRepository::Address(named.to_owned()));
+        }
+        Ok(NamedRepository::Folder(self.folder(named)?))
     }
 
     /// Returns the real path of the folder that a call names, by its path or its place below an allowed folder. Fails if
     /// there is no such folder.
-    pub(crate) fn folder(&self, named: &str) -> Result<PathBuf> {
+    fn folder(&self, named: &str) -> Result<PathBuf> {
         let named = Path::new(named);
         let candidates = self.roots.iter().filter_map(|root| {
             let inside = if named.is_absolute() {
@@ -89,15 +116,14 @@ impl<S> OtherRepositories<S> {
 }
 
 impl<S: RepositoryServer> OtherRepositories<S> {
-    /// Returns the server for the repository around `folder`, and whether it was started just now.
-    pub(crate) fn server(&self, folder: &Path) -> Result<(S, bool)> {
-        let top = self.start.top(folder)?;
-        ensure!(
-            self.allows(&top),
-            "`repository` names a part of a repository that --allow-root does not allow as a whole"
-        );
+    /// Returns the server for a repository, and whether it was started just now.
+    pub(crate) fn server(&self, named: NamedRepository) -> Result<(S, bool)> {
+        let repository = match named {
+            NamedRepository::Folder(folder) => NamedRepository::Folder(self.top(&folder)?),
+            address @ NamedRepository::Address(_) => address,
+        };
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(at) = running.iter().position(|(known, _)| *known == top) {
+        if let Some(at) = running.iter().position(|(known, _)| *known == repository) {
             let used = running.remove(at);
             let server = used.1.clone();
             running.push(used);
@@ -109,9 +135,19 @@ impl<S: RepositoryServer> OtherRepositories<S> {
             let idle = idle.context("other repositories are being indexed: ask again in a few seconds")?;
             running.remove(idle).1.end();
         }
-        let server = self.start.start(&top)?;
-        running.push((top, server.clone()));
+        let server = self.start.start(&repository)?;
+        running.push((repository, server.clone()));
         Ok((server, true))
+    }
+
+    /// Returns the top of the repository around `folder`. Fails if that is not allowed as a whole.
+    fn top(&self, folder: &Path) -> Result<PathBuf> {
+        let top = self.start.top(folder)?;
+        ensure!(
+            self.allows(&top),
+            "`repository` names a part of a repository that --allow-root does not allow as a whole"
+        );
+        Ok(top)
     }
 
     /// Ends all servers.
@@ -119,6 +155,16 @@ impl<S: RepositoryServer> OtherRepositories<S> {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         running.drain(..).for_each(|(_, server)| server.end());
     }
+}
+
+/// Whether `address` begins with `start`, up to the end of a part of its path, and contains nothing that leads elsewhere.
+fn is_below(address: &str, start: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~/:".contains(c);
+    let rest = address.strip_prefix(start);
+    rest.is_some_and(|rest| {
+        let is_part = start.ends_with('/') || rest.is_empty() || rest.starts_with('/');
+        is_part && rest.chars().all(is_plain) && !rest.split('/').any(|part| part == "..")
+    })
 }
 
 #[cfg(test)]
@@ -150,7 +196,7 @@ mod tests {
             Ok(folder.to_owned())
         }
 
-        fn start(&self, _: &Path) -> Result<Fake> {
+        fn start(&self, _: &NamedRepository) -> Result<Fake> {
             Ok(Fake::default())
         }
     }
@@ -159,14 +205,15 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let root = place.path().join("allowed");
         folders.iter().for_each(|folder| std::fs::create_dir_all(root.join(folder)).unwrap());
-        let others = OtherRepositories::below(&[root], Box::new(Starts)).unwrap();
+        let others =
+            OtherRepositories::new(&[root], vec!["https://example.org/team".into()], Box::new(Starts)).unwrap();
         (place, others)
     }
 
     #[test]
     fn a_server_that_was_not_used_for_long_makes_room_but_not_one_at_work() {
         let (_place, others) = others(&["a", "b", "c", "d", "e"]);
-        let get = |name: &str| others.server(&others.folder(name).unwrap());
+        let get = |name: &str| others.server(others.named(name).unwrap());
         let (a, is_new) = get("a").unwrap();
         assert!(is_new && !get("a").unwrap().1);
         let others_running: Vec<Fake> = ["b", "c", "d"].into_iter().map(|name| get(name).unwrap().0).collect();
@@ -180,6 +227,24 @@ mod tests {
         assert!(is_over(&others_running[1]) && !is_over(&a) && !is_over(&others_running[0]));
         others.end();
         assert!(is_over(&a) && is_over(&others_running[2]));
+    }
+
+    #[test]
+    fn addresses_stay_below_the_allowed_one() {
+        let (_place, others) = others(&[]);
+        let is_allowed = |address: &str| others.named(address).is_ok();
+        assert!(is_allowed("https://example.org/team/app.git") && is_allowed("https://example.org/team"));
+        for address in [
+            "https://example.org/teamwork/app",
+            "https://example.org/team/../other",
+            "https://example.org/team@evil.org/a",
+            "https://example.org/team/a?b=c",
+            "https://example.org.evil.org/team/a",
+            "http://example.org/team/a",
+            "file:///etc",
+        ] {
+            assert!(!is_allowed(address), "{address}");
+        }
     }
 
     #[test]

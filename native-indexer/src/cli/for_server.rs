@@ -30,6 +30,9 @@ pub(super) struct ForServer {
     /// Files that are indexed, at most
     #[arg(long, hide = true, requires = "for_server")]
     max_files: Option<usize>,
+    /// Fetch the repositories once, at the start
+    #[arg(long, hide = true, requires = "for_server")]
+    fetch: bool,
     /// Bytes that are indexed, at most
     #[arg(long, hide = true, requires = "for_server")]
     max_bytes: Option<u64>,
@@ -45,6 +48,11 @@ impl ForServer {
                 bytes: if let Some(bytes) = bytes { bytes } else { u64::MAX },
             }),
         }
+    }
+
+    /// Whether repositories stay as they were fetched last.
+    pub(super) const fn keeps_repositories(&self) -> bool {
+        self.is_set && !self.fetch
     }
 
     pub(super) const fn is_set(&self) -> bool {

@@ -152,6 +152,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         arguments.out.as_ref().filter(|_| !reads_alone).map(|place| Output::open(place, &cache)).transpose()?;
     let shares = if reads_alone { None } else { arguments.shares.taken()? };
     let options = IndexOptions {
+        is_awaited: arguments.server.is_set(),
         sources,
         out: output.as_ref().map(|output| output.folder().to_owned()).unwrap_or_default(),
         shares: shares.as_ref().map(|(shares, _)| shares.clone()),

@@ -104,6 +104,10 @@ pub(super) struct Arguments {
     /// made at the first call and kept in the cache
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["no_watch", "connector"])]
     allow_root: Vec<PathBuf>,
+    /// Let calls name git repositories whose addresses begin with this, as in https://github.com/honojs/; can be repeated. They
+    /// are fetched at the first call
+    #[arg(long, value_name = "URL", conflicts_with_all = ["no_watch", "connector"], value_parser = git_address)]
+    allow_git: Vec<String>,
     /// Do not update the index when files change. By default, without --bundle, the index is made if there is none, and kept up
     /// to date
     #[arg(long)]
@@ -147,6 +151,9 @@ impl Arguments {
         for root in &self.allow_root {
             options.extend(["--allow-root".to_owned(), text(std::path::absolute(root)?)?]);
         }
+        for address in &self.allow_git {
+            options.extend(["--allow-git".to_owned(), address.clone()]);
+        }
         if let Some(folder) = self.published.folder() {
             options.extend(["--cache".to_owned(), text(std::path::absolute(folder)?)?]);
         }
@@ -169,6 +176,7 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
             arguments,
             // A client starts the server inside the repository.
             if place.repository.is_some() { &[][..] } else { locations },
+            place.repository.as_ref().map(|repository| repository.root.as_path()),
             config.as_ref().map(|config| config.path.as_path()),
             models,
         )?;
@@ -185,7 +193,10 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
         command.extend(cache.iter().flat_map(|folder| [OsString::from("--cache"), folder.clone().into()]));
         command
     };
-    let update_command = || UpdateCommand::new(program.clone().into(), with_models(of_config()));
+    let update_command = || {
+        let command = of_config().into_iter().chain([OsString::from("--draft")]).collect();
+        UpdateCommand::new(program.clone().into(), with_models(command))
+    };
     let update = config.as_ref().filter(|_| arguments.allow_update).map(|_| update_command());
     if let (Some(interval), Some(config)) = (arguments.update_every, config) {
         Server::keep_fresh(update_command(), config.output()?, interval, |problem| remark!("warning: {problem}"));
@@ -216,7 +227,7 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
     let is_here =
         http_address(arguments).is_none_or(|address| address.ip().is_loopback()) && arguments.allow_host.is_empty();
     let budget = Budget::of_tokens(arguments.max_response_tokens as usize);
-    let others = (!arguments.allow_root.is_empty()).then(|| {
+    let others = (!arguments.allow_root.is_empty() || !arguments.allow_git.is_empty()).then(|| {
         let start = CachedRepositories {
             program: program.clone(),
             options: with_models(Vec::new()),
@@ -226,7 +237,7 @@ pub(super) fn run(arguments: &Arguments, store: ModelStore, models: Option<&Path
             structured: arguments.structured,
             shows_roots: is_here,
         };
-        OtherRepositories::below(&arguments.allow_root, Box::new(start))
+        OtherRepositories::new(&arguments.allow_root, arguments.allow_git.clone(), Box::new(start))
     });
     let others = others.transpose()?;
     let library = Library::open(
@@ -328,6 +339,17 @@ fn by_its_tool(folder: &Path) -> Option<String> {
     how_to_build(folder).map(|how| format!("{how}, or call update_index"))
 }
 
+/// Parses the beginning of the addresses of git repositories, which names at least a host.
+fn git_address(text: &str) -> Result<String, String> {
+    let url = Url::parse(text).map_err(|error| format!("{text:?} is not an address: {error}"))?;
+    let is_known = matches!(url.scheme(), "https" | "http") && url.has_host() && url.username().is_empty();
+    if is_known || url.scheme() == "file" {
+        Ok(text.to_owned())
+    } else {
+        Err(format!("{text:?} is not an address such as https://github.com/honojs/"))
+    }
+}
+
 /// Parses a number of hours.
 fn hours(text: &str) -> Result<Duration, String> {
     let hours: f64 = text.parse().map_err(|_| format!("{text:?} is not a number of hours"))?;
@@ -395,6 +417,7 @@ fn print_config(
     program: &Path,
     arguments: &Arguments,
     locations: &[Location],
+    repository: Option<&Path>,
     config: Option<&Path>,
     models: Option<PathBuf>,
 ) -> Result<()> {
@@ -406,6 +429,11 @@ fn print_config(
         command.extend(["--models".to_owned(), text(models)?]);
     }
     command.push("mcp".to_owned());
+    // These clients have one configuration for all folders, and start servers elsewhere.
+    let elsewhere = repository.filter(|_| matches!(client, Client::ClaudeDesktop | Client::Windsurf));
+    if let Some(top) = elsewhere {
+        command.extend(["--folder".to_owned(), text(top.to_owned())?]);
+    }
     // Clients may start servers in any folder, so paths are absolute.
     for location in locations {
         let location = match location {

@@ -8,7 +8,7 @@ use nearfind_base::location::Location;
 use nearfind_bundles::library::{Library, LibraryOptions};
 use nearfind_indexing::config::how_to_build;
 use nearfind_indexing::source::last_changes;
-use nearfind_mcp::{BackgroundIndex, Budget, Server, ServerOptions, StartRepository, ToolSet};
+use nearfind_mcp::{BackgroundIndex, Budget, NamedRepository, Server, ServerOptions, StartRepository, ToolSet};
 use nearfind_models::model::ModelStore;
 use nearfind_models::provider::ProviderSettings;
 use std::ffi::OsString;
@@ -33,12 +33,16 @@ impl StartRepository<Server> for CachedRepositories {
         Ok(RepositoryIndex::around(folder, &self.published.cache())?.root)
     }
 
-    fn start(&self, top: &Path) -> Result<Server> {
-        let index = RepositoryIndex::around(top, &self.published.cache())?;
-        index.begin(&self.published.cache())?;
+    fn start(&self, repository: &NamedRepository) -> Result<Server> {
+        let cache = self.published.cache();
+        let index = match repository {
+            NamedRepository::Folder(top) => RepositoryIndex::around(top, &cache)?,
+            NamedRepository::Address(address) => RepositoryIndex::at(address, &cache)?,
+        };
+        index.begin(&cache)?;
         let options = LibraryOptions {
             store: self.store.clone(),
-            cache: self.published.cache(),
+            cache,
             model: None,
             fetch_models: true,
             providers: ProviderSettings::default(),

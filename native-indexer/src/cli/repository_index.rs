@@ -6,6 +6,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use nearfind_base::cache_folder::{CacheFolder, INDEXES};
 use nearfind_base::real_path::real_path;
 use nearfind_bundles::bundle_folder::Keeping;
+use serde_json::json;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,6 +17,8 @@ const BUNDLE: &str = "search";
 /// The file that contains the path of the indexed folder. Every server writes it at its start, so its age is the
 /// time since the last use.
 const SOURCE: &str = "folder";
+/// The file with the settings of an index whose repository is fetched.
+const SETTINGS: &str = "settings.json";
 /// Indexes that no server has used for this long are removed.
 const UNUSED: Duration = Duration::from_hours(24 * 30);
 /// Limits for what is indexed without being asked for: the number of files, and their total size in bytes.
@@ -31,18 +34,24 @@ pub(super) struct RepositoryIndex {
     pub root: PathBuf,
     /// The folder of the bundle.
     pub bundle: PathBuf,
+    /// The address from which it is fetched. `root` is then the folder of the index.
+    address: Option<String>,
 }
 
 impl RepositoryIndex {
     /// Returns the index for the repository around `folder`. Fails if the folder contains more than a project.
     pub(super) fn around(folder: &Path, cache: &CacheFolder) -> Result<Self> {
         let root = top_of(folder)?;
-        let indexes = cache
-            .of(INDEXES)
-            .context("there is no home directory: choose the folder that keeps the index with --cache")?;
         let key = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
-        let index = indexes.join(format!("{}-{}", project_name(&root), &key[..16]));
-        Ok(Self { bundle: index.join(BUNDLE), root })
+        let index = indexes(cache)?.join(format!("{}-{}", project_name(&root), &key[..16]));
+        Ok(Self { bundle: index.join(BUNDLE), root, address: None })
+    }
+
+    /// Returns the index for the git repository at `address`.
+    pub(super) fn at(address: &str, cache: &CacheFolder) -> Result<Self> {
+        let key = blake3::hash(address.as_bytes()).to_hex();
+        let index = indexes(cache)?.join(format!("{}-{}", name_of(address), &key[..16]));
+        Ok(Self { bundle: index.join(BUNDLE), root: index, address: Some(address.to_owned()) })
     }
 
     /// Records that the index is in use, and removes indexes that are not.
@@ -51,12 +60,29 @@ impl RepositoryIndex {
         fs::create_dir_all(index).with_context(|| index.display().to_string())?;
         let source = index.join(SOURCE);
         fs::write(&source, self.root.as_os_str().as_encoded_bytes()).with_context(|| source.display().to_string())?;
+        if let Some(address) = &self.address {
+            let settings = json!({
+                "output": BUNDLE,
+                "box": false,
+                "query_encoder": false,
+                "trigrams": true,
+                "project": [{ "name": name_of(address), "git": address, "docs": ["."], "code": ["."] }],
+            });
+            let file = index.join(SETTINGS);
+            fs::write(&file, settings.to_string()).with_context(|| file.display().to_string())?;
+        }
         remove_unused(cache, Some(index));
         Ok(())
     }
 
     /// Returns the arguments with which this program builds the index and keeps it up to date.
     pub(super) fn command(&self, published: &PublishedArguments) -> Vec<OsString> {
+        if self.address.is_some() {
+            let mut command = vec!["update".into(), "--config".into(), self.root.join(SETTINGS).into()];
+            command.extend(["--allow-outside", "--watch", "--for-server", "--fetch"].map(OsString::from));
+            command.extend(published.folder().into_iter().flat_map(|folder| ["--cache".into(), folder.clone().into()]));
+            return command;
+        }
         let mut source = OsString::from(format!("{}=", project_name(&self.root)));
         source.push(&self.root);
         let mut command = vec!["index".into(), source, "-o".into(), self.bundle.clone().into()];
@@ -69,6 +95,15 @@ impl RepositoryIndex {
         command.extend(published.folder().into_iter().flat_map(|folder| ["--cache".into(), folder.clone().into()]));
         command
     }
+}
+
+fn indexes(cache: &CacheFolder) -> Result<PathBuf> {
+    cache.of(INDEXES).context("there is no home directory: choose the folder that keeps the index with --cache")
+}
+
+/// Returns a project name for the repository at `address`.
+fn name_of(address: &str) -> String {
+    project_name(Path::new(address.trim_end_matches('/').trim_end_matches(".git")))
 }
 
 /// Returns the top of the repository around `folder`, or `folder` itself. Fails if it contains more than a project.

@@ -56,6 +56,9 @@ pub(super) struct Arguments {
     /// Print what was done, or would be, as JSON
     #[arg(long)]
     json: bool,
+    /// Write a draft first, even for a small site
+    #[arg(long, hide = true)]
+    draft: bool,
     #[command(flatten)]
     server: ForServer,
     /// Show no progress and no summary
@@ -70,8 +73,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
     let mut options = options(&config, arguments, store, progress)?;
     let wanted = |spec: &&SourceSpec| spec.git.is_some() && !options.left_alone.contains(&spec.name);
     let repositories: Vec<SourceSpec> = options.sources.iter().filter(wanted).cloned().collect();
-    // For a server, repositories stay as they were fetched last.
-    let repositories = if arguments.server.is_set() { Vec::new() } else { repositories };
+    let repositories = if arguments.server.keeps_repositories() { Vec::new() } else { repositories };
     options.failures = fetch_all(&repositories, &options, Duration::from_secs(arguments.timeout), progress)?;
     if let Some(code) = arguments.shares.run(&options, progress)? {
         return Ok(code);
@@ -119,9 +121,10 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         Ok(Ran::of(&done.run, options, finish(&done.run)))
     };
     if arguments.server.is_set() {
-        options
-            .left_alone
-            .extend(options.sources.iter().filter(|spec| spec.git.is_some()).map(|spec| spec.name.clone()));
+        if arguments.server.keeps_repositories() {
+            let fetched = options.sources.iter().filter(|spec| spec.git.is_some());
+            options.left_alone.extend(fetched.map(|spec| spec.name.clone()));
+        }
         return for_server::keep(&options, progress, run);
     }
     // Watch before anything is read, so that changes in the meantime are not missed.
@@ -150,6 +153,7 @@ fn options(config: &Config, arguments: &Arguments, store: &ModelStore, progress:
     // Without a cache, there is no lasting folder for the bundle of a bucket.
     let out = made_in(config.place()?, &cache).unwrap_or_default();
     Ok(IndexOptions {
+        is_awaited: arguments.server.is_set() || arguments.draft,
         sources,
         left_alone,
         out,

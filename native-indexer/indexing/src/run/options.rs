@@ -62,6 +62,9 @@ pub struct IndexOptions {
     /// encoder of the previous bundle and has no graph, and chunks that would take the model long get their vectors
     /// from the query encoder. A run without this option makes the final bundle.
     pub soon: bool,
+    /// Whether an agent or a person waits for the first answers. A draft is then written first even if the model reads
+    /// little. Elsewhere it would only leave files behind.
+    pub is_awaited: bool,
     /// Whether everything is read and fitted again, even if nothing has changed. Known vectors are still reused.
     pub full: bool,
 }

@@ -32,8 +32,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::{Instant, UNIX_EPOCH};
 
-/// A draft is written if the model has to read at least this many chunks, which takes it some seconds.
-const DRAFT_CHUNKS: usize = 200;
+/// A draft is written if the model has to read at least this many chunks, which takes it half a minute.
+const DRAFT_CHUNKS: usize = 2_000;
+/// The same if the first answers are awaited, which takes some seconds.
+const AWAITED_CHUNKS: usize = 200;
 /// Prefix of the fingerprint of a provisional bundle, see [`IndexOptions::soon`].
 const FOR_NOW: &str = "for now ";
 /// Number of bytes of text that a host can read from its disk in some tenths of a second.
@@ -324,7 +326,8 @@ impl Build<'_> {
         let has_better =
             out.join(MANIFEST_FILE).exists() && (!is_draft(out) || self.writer.record().is_some_and(is_same));
         let has_words = has_word_piece(model);
-        if has_better || !has_words || read.chunked.missing(model, known) < DRAFT_CHUNKS {
+        let enough = if self.options.is_awaited { AWAITED_CHUNKS } else { DRAFT_CHUNKS };
+        if has_better || !has_words || read.chunked.missing(model, known) < enough {
             return Ok(None);
         }
         memory.words = None;

@@ -9,7 +9,7 @@ const END: &str = "<!-- nearfind: end -->";
 const ADVICE: &str = "\
 ## Searching this repository
 
-The MCP server `nearfind` has an index of the code and documentation here, which follows edits within a second. Prefer its
+The MCP server `nearfind` has an index of the code and documentation here, which follows edits. Prefer its
 tools to reading many files:
 
 - `search` for questions and for names that you are not sure of; `symbol` for a definition, its callers and what it calls.

@@ -15,7 +15,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 /// Describes the argument that names another repository.
-const REPOSITORY_IS: &str = "Another repository, by its folder";
+const REPOSITORY_IS: &str = "Another repository, by its folder or address";
 
 /// A tool.
 pub(super) trait Tool {

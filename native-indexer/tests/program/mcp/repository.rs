@@ -143,6 +143,44 @@ fn a_call_can_name_another_repository_below_an_allowed_folder() {
 }
 
 #[test]
+fn clients_that_start_servers_elsewhere_are_told_the_folder() {
+    let place = repository();
+    let printed = |client: &str| {
+        let mut command = command_in(place.folder(), &["mcp", "--print-config", client]);
+        stdout(&command.current_dir(place.path("repo/src")).output().unwrap())
+    };
+    let desktop = printed("claude-desktop");
+    assert!(desktop.contains("\"--folder\"") && desktop.contains("/repo\""), "{desktop}");
+    assert!(!printed("claude-code").contains("--folder"));
+}
+
+#[test]
+fn a_call_can_name_a_git_repository_by_its_address() {
+    let place = repository();
+    place.write("git/pulls/src/pull.py", "def pull(items):\n    return items.pop(0)\n");
+    let git = |arguments: &[&str]| {
+        let ran = Command::new("git").arg("-C").arg(place.path("git/pulls")).args(arguments).output().unwrap();
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    };
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "first"]);
+    let base = format!("file://{}/", place.path("git").display());
+    let mut client = client(&place, "repo", &["--allow-git", &base]);
+    let address = format!("{base}pulls");
+    let found = client.call("symbol", json!({ "name": "pull", "repository": address })).unwrap();
+    assert_eq!(found["definitions"][0]["document"], "src/pull.py", "{found}");
+    let other = format!("file://{}/repo", place.path("").display());
+    let refused = client.call("symbol", json!({ "name": "pull", "repository": other })).unwrap_err();
+    assert_eq!(refused, "`repository` is not an address that --allow-git allows");
+    let missing = client.call("symbol", json!({ "name": "pull", "repository": format!("{base}none") })).unwrap_err();
+    assert!(missing.contains("there is no repository at this address"), "{missing}");
+    assert!(client.finish().1.success());
+    let command = place.run(&["mcp", "--allow-git", "ext::sh -c true"]);
+    assert!(stderr(&command).contains("is not an address"), "{}", stderr(&command));
+}
+
+#[test]
 fn a_configuration_at_the_top_of_the_repository_is_obeyed() {
     let place = repository();
     place.write(
