@@ -204,6 +204,7 @@ mod tests {
     fn others(folders: &[&str]) -> (tempfile::TempDir, OtherRepositories<Fake>) {
         let place = tempfile::tempdir().unwrap();
         let root = place.path().join("allowed");
+        std::fs::create_dir_all(&root).unwrap();
         folders.iter().for_each(|folder| std::fs::create_dir_all(root.join(folder)).unwrap());
         let others =
             OtherRepositories::new(&[root], vec!["https://example.org/team".into()], Box::new(Starts)).unwrap();
