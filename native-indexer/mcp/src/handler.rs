@@ -162,8 +162,9 @@ impl Server {
     fn instructions(&self) -> String {
         let view = self.0.library.view();
         let options = &self.0.options;
+        let has = self.has(&view);
         if options.tools == ToolSet::Connector {
-            return instructions::of_connector(self.has(&view));
+            return instructions::of_connector(has);
         }
         let roots = if options.shows_roots { view.roots() } else { BTreeMap::new() };
         let by = match (&options.background, &options.update) {
@@ -172,10 +173,10 @@ impl Server {
             (None, None) => Builder::None,
         };
         let use_of = match options.tools {
-            ToolSet::Lean => instructions::lean(self.has(&view)),
-            _ => instructions::all(self.has(&view), by),
+            ToolSet::Lean => instructions::lean(has),
+            _ => instructions::all(has, by),
         };
-        instructions::instructions(&view.projects(), &roots, self.has(&view), &use_of, by)
+        instructions::instructions(&view.projects(), &roots, has, &use_of, by)
     }
 
     /// Waits for a turn of `client`, then calls `run` on a thread for blocking work.

@@ -29,7 +29,6 @@ pub use stdio::serve_stdio;
 pub use update::UpdateCommand;
 
 use nearfind_bundles::library::{self, FindLastChanges, Library};
-
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;

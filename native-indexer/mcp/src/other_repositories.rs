@@ -89,7 +89,7 @@ impl<S> OtherRepositories<S> {
     }
 
     /// Returns the real path of the folder that a call names, by its path or its place below an allowed folder. Fails if
-    /// there is no such folder.
+    /// the folder does not exist.
     fn folder(&self, named: &str) -> Result<PathBuf> {
         let named = Path::new(named);
         let candidates = self.roots.iter().filter_map(|root| {

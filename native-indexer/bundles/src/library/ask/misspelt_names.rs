@@ -26,13 +26,14 @@ impl View {
     /// alone look right. Bundles on web servers are not read for this. Names of code that was removed stay, so nothing is
     /// corrected in bundles with commits.
     pub(crate) fn with_defined_names(&self, typed: &str) -> Option<(String, Vec<Corrected>)> {
-        let has_code = self.bundles.iter().any(|bundle| bundle.reader().root().has_code());
-        let is_here = self.bundles.iter().all(|bundle| bundle.is_in_a_folder());
-        if !has_code || !is_here || self.values_of(KIND).contains(HISTORY) {
+        // Most questions contain none.
+        let places: Vec<Range<usize>> = identifiers(typed).into_iter().take(MAX_NAMES).collect();
+        let has_code = || self.bundles.iter().any(|bundle| bundle.reader().root().has_code());
+        let is_here = || self.bundles.iter().all(|bundle| bundle.is_in_a_folder());
+        if places.is_empty() || !has_code() || !is_here() || self.values_of(KIND).contains(HISTORY) {
             return None;
         }
         let (mut text, mut corrections) = (typed.to_owned(), Vec::new());
-        let places: Vec<Range<usize>> = identifiers(typed).into_iter().take(MAX_NAMES).collect();
         // From the end, so that the earlier places stay right.
         for place in places.into_iter().rev() {
             // A name that cannot be looked up is searched for as it is.

@@ -224,13 +224,13 @@ fn most_used(below: &[&FoundPath], limit: usize) -> Result<Outline> {
         }
         let numbers = reader.file_of_document(found.listed.number)?;
         drop(reader);
-        let defined = bundle.definitions(numbers.clone())?;
+        let defined = bundle.definitions(numbers)?;
         outline.total_symbols += defined.len();
-        for number in numbers {
+        for of_piece in defined.chunk_by(|a, b| a.document == b.document) {
+            let number = of_piece[0].document;
             let is_aside = bundle.class_of(number)? != "source";
             let weight = bundle.reader().weight_of(number)?;
-            let mut shown: Vec<DefinitionPlace> =
-                defined.iter().filter(|place| place.document == number).cloned().collect();
+            let mut shown = of_piece.to_vec();
             shown.retain(|place| {
                 !matches!(
                     place.definition.kind,
