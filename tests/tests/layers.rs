@@ -155,7 +155,7 @@ const CRATES: [Floors; 12] = [
             "nearfind-languages",
             "nearfind-models",
         ],
-        modules: &["chunk", "page_cache", "source", "config", "run"],
+        modules: &["chunk", "page_cache", "picture_services", "source", "config", "run"],
     },
     Floors {
         folder: "native-indexer/mcp",

@@ -46,6 +46,7 @@ fn read_as(
     pictures: Option<&dyn PictureReader>,
 ) -> Result<Extraction, ExtractError> {
     let is_compound = bytes.starts_with(COMPOUND_FILE);
+    let parts = mail::PartReader { read, reads_pictures: pictures.is_some() };
     if format == DocumentFormat::Doc && !is_compound {
         return html::extract("", &html::decode(bytes).0);
     }
@@ -56,15 +57,15 @@ fn read_as(
         }
         DocumentFormat::Docx | DocumentFormat::Doc => office::docx_with(bytes, read, pictures),
         DocumentFormat::Pptx | DocumentFormat::Ppt => office::pptx_with_pictures(bytes, pictures),
-        DocumentFormat::OpenDocument => office::open_document(bytes),
-        DocumentFormat::Epub => office::epub(bytes),
+        DocumentFormat::OpenDocument => office::open_document(bytes, pictures),
+        DocumentFormat::Epub => office::epub(bytes, pictures),
         DocumentFormat::Xlsx | DocumentFormat::Xlsb | DocumentFormat::Xls | DocumentFormat::Ods => {
-            sheet::workbook(format, bytes)
+            sheet::workbook(format, bytes, pictures)
         }
         DocumentFormat::RichText => rtf::extract(bytes),
-        DocumentFormat::InternetMessage => mail::internet_message(bytes, read),
-        DocumentFormat::OutlookMessage => mail::outlook_message(bytes, read),
-        DocumentFormat::Mailbox => mail::mailbox(bytes, read),
+        DocumentFormat::InternetMessage => mail::internet_message(bytes, parts),
+        DocumentFormat::OutlookMessage => mail::outlook_message(bytes, parts),
+        DocumentFormat::Mailbox => mail::mailbox(bytes, parts),
         DocumentFormat::WebArchive => return mail::web_archive(bytes),
         DocumentFormat::Picture => match pictures {
             Some(pictures) => picture_file::extract(bytes, pictures),

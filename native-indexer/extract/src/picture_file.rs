@@ -1,4 +1,4 @@
-//! Reads picture files, such as photographs and scans, by OCR.
+//! Reads picture files, such as photographs and scans, by OCR or with a model that describes them.
 
 use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
@@ -15,15 +15,18 @@ pub(super) fn extract(bytes: &[u8], pictures: &dyn PictureReader) -> Result<Extr
     if !STARTS.iter().any(|start| bytes.starts_with(start)) {
         return Err(ExtractError::Damaged("it is not a PNG, JPEG or TIFF".to_owned()));
     }
-    let text = match pictures.read(vec![Picture { bytes: bytes.to_vec(), dpi: 0 }]).pop() {
+    let text = match pictures.read(vec![Picture::figure(bytes.to_vec())]).pop() {
         Some(text) => text.map_err(ExtractError::NotRecognized)?,
         None => return Err(ExtractError::NotRecognized("OCR reads no pages".to_owned())),
     };
     let pages: Vec<&str> = text.trim_end_matches(PAGE_END).split(PAGE_END).collect();
     let mut writer = DocumentWriter::default();
     for (number, page) in pages.iter().enumerate() {
-        let label =
-            if pages.len() == 1 { "read by OCR".to_owned() } else { format!("p. {} (read by OCR)", number + 1) };
+        let label = match pages.len() {
+            1 if pictures.describes() => "described by a model".to_owned(),
+            1 => "read by OCR".to_owned(),
+            _ => format!("p. {} (read by OCR)", number + 1),
+        };
         writer.mark("", &label, "");
         for paragraph in paragraphs(page) {
             writer.paragraph(&paragraph);

@@ -3,5 +3,7 @@
 pub mod chunk;
 pub mod config;
 pub mod page_cache;
+#[cfg(feature = "formats")]
+pub mod picture_services;
 pub mod run;
 pub mod source;

@@ -121,6 +121,8 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         None => SearchSettings::default(),
     };
     let ocr = arguments.ocr.settings();
+    let providers = arguments.providers.providers()?;
+    let describes = providers.language_model.as_ref().is_some_and(|model| model.pictures);
     let mut sources = parse_sources(&arguments.sources, &arguments.base_url)?;
     for source in &mut sources {
         if let Some(Location::Folder(out)) = &arguments.out {
@@ -130,14 +132,13 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         source.limit = arguments.server.limit();
         source.wanted.include.clone_from(&arguments.include);
         source.wanted.exclude.clone_from(&arguments.exclude);
-        source.wanted.pictures = ocr.is_some();
+        source.wanted.pictures = ocr.is_some() || describes;
         source.wanted.code = if arguments.code { vec![String::new()] } else { Vec::new() };
         source.wanted.commits = arguments.history;
     }
     search.apply_rules(&mut sources);
     // `--model` takes precedence over a provider in the user's own settings. If the command itself names a provider,
     // only the vocabulary of the model is used.
-    let providers = arguments.providers.providers()?;
     let embedding = match &arguments.model {
         Some(_) => arguments.providers.providers_of_command()?.embedding,
         None => providers.embedding,
@@ -156,7 +157,7 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
         sources,
         out: output.as_ref().map(|output| output.folder().to_owned()).unwrap_or_default(),
         shares: shares.as_ref().map(|(shares, _)| shares.clone()),
-        readers: super::readers::readers(ocr.as_ref(), &cache, progress)?,
+        readers: super::readers::readers(ocr.as_ref(), providers.language_model.as_ref(), &cache, progress)?,
         build: BUILD.to_owned(),
         cache,
         model: store.find(arguments.model.as_deref().unwrap_or(DEFAULT_MODEL.name))?,

@@ -157,7 +157,7 @@ fn options(config: &Config, arguments: &Arguments, store: &ModelStore, progress:
         sources,
         left_alone,
         out,
-        readers: super::readers::readers(config.ocr().as_ref(), &cache, progress)?,
+        readers: super::readers::readers(config.ocr().as_ref(), config.language_model.as_ref(), &cache, progress)?,
         build: BUILD.to_owned(),
         cache,
         model: store.find(beside.to_str().filter(|_| beside.exists()).unwrap_or(model))?,

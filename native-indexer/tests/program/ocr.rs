@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Returns a PDF of scans. Each page is a picture of one pixel, in one of these shades of gray.
-fn scans(shades: &[u8]) -> Vec<u8> {
+pub(crate) fn scans(shades: &[u8]) -> Vec<u8> {
     let kids: Vec<String> = (0..shades.len()).map(|page| format!("{} 0 R", 10 + 3 * page)).collect();
     let mut objects = vec![
         (1, "<< /Type /Catalog /Pages 2 0 R >>".to_owned()),

@@ -1,6 +1,6 @@
 //! The reader process.
 
-use super::messages::{CODE, DOCUMENT_WITH_OCR, FromReader, receive};
+use super::messages::{CODE, DOCUMENT_WITH_DESCRIPTIONS, DOCUMENT_WITH_OCR, FromReader, receive};
 use crate::error::ExtractError;
 use crate::extraction::Extraction;
 use crate::memory_limit::limit_memory;
@@ -24,8 +24,9 @@ pub fn serve(memory: u64) -> Result<()> {
         let name = String::from_utf8(name)?;
         let answer: Answer = match kind.as_slice() {
             CODE => Ok(extract_code(&name, &bytes)),
-            DOCUMENT_WITH_OCR => {
-                let asker = Asker(RefCell::new((&mut input, &mut output)));
+            DOCUMENT_WITH_OCR | DOCUMENT_WITH_DESCRIPTIONS => {
+                let streams = RefCell::new((&mut input, &mut output));
+                let asker = Asker { streams, describes: kind == DOCUMENT_WITH_DESCRIPTIONS };
                 extract_with_ocr(&name, &bytes, Some(&asker))
             }
             _ => extract(&name, &bytes),
@@ -36,16 +37,23 @@ pub fn serve(memory: u64) -> Result<()> {
 }
 
 /// Asks the parent process to read pictures.
-struct Asker<'a, I, O>(RefCell<(&'a mut I, &'a mut O)>);
+struct Asker<'a, I, O> {
+    streams: RefCell<(&'a mut I, &'a mut O)>,
+    describes: bool,
+}
 
 impl<I: Read, O: Write> PictureReader for Asker<'_, I, O> {
     fn read(&self, pictures: Vec<Picture>) -> Vec<Recognized> {
         let ask = || -> io::Result<Vec<Recognized>> {
-            let (input, output) = &mut *self.0.borrow_mut();
+            let (input, output) = &mut *self.streams.borrow_mut();
             FromReader::Pictures(pictures).send(*output)?;
             Ok(serde_json::from_slice(&receive(*input)?.unwrap_or_default())?)
         };
         // If the parent process is gone, the answer does not matter.
         ask().unwrap_or_default()
+    }
+
+    fn describes(&self) -> bool {
+        self.describes
     }
 }

@@ -5,13 +5,15 @@
 //! answer, and either the outcome in JSON or pictures to be read. The parent answers pictures with a message that
 //! contains their texts in JSON.
 
-use crate::ocr::Picture;
+use crate::ocr::{Picture, Subject};
 use std::io::{self, Read, Write};
 
 /// Read the file as a document.
 pub(super) const DOCUMENT: &[u8] = b"document";
 /// Read the file as a document, and ask the parent process for the text of its pictures.
 pub(super) const DOCUMENT_WITH_OCR: &[u8] = b"document with OCR";
+/// Do the same, and say that a model describes figures.
+pub(super) const DOCUMENT_WITH_DESCRIPTIONS: &[u8] = b"document with descriptions";
 /// Read the file as source code.
 pub(super) const CODE: &[u8] = b"code";
 
@@ -43,7 +45,8 @@ impl FromReader {
                 send(out, &[PICTURES])?;
                 let mut all = Vec::new();
                 for picture in pictures {
-                    send(&mut all, &picture.dpi.to_le_bytes())?;
+                    let [a, b, c, d] = picture.dpi.to_le_bytes();
+                    send(&mut all, &[a, b, c, d, u8::from(picture.subject == Subject::Figure)])?;
                     send(&mut all, &picture.bytes)?;
                 }
                 send(out, &all)?;
@@ -62,10 +65,11 @@ impl FromReader {
             [PICTURES] => {
                 let mut rest = body.as_slice();
                 let mut pictures = Vec::new();
-                while let Some(dpi) = receive(&mut rest)? {
-                    let dpi = u32::from_le_bytes(dpi.try_into().map_err(|_| damage())?);
+                while let Some(head) = receive(&mut rest)? {
+                    let [a, b, c, d, is_figure] = head.try_into().map_err(|_| damage())?;
+                    let subject = if is_figure == 1 { Subject::Figure } else { Subject::Page };
                     let bytes = receive(&mut rest)?.ok_or_else(damage)?;
-                    pictures.push(Picture { bytes, dpi });
+                    pictures.push(Picture { bytes, dpi: u32::from_le_bytes([a, b, c, d]), subject });
                 }
                 Ok(Some(Self::Pictures(pictures)))
             }
@@ -119,8 +123,9 @@ mod tests {
         }
 
         #[test]
-        fn what_readers_say_round_trips(pictures in prop::collection::vec((prop::collection::vec(any::<u8>(), 0..9), any::<u32>()), 0..4)) {
-            let pictures = pictures.into_iter().map(|(bytes, dpi)| Picture { bytes, dpi }).collect();
+        fn what_readers_say_round_trips(pictures in prop::collection::vec((prop::collection::vec(any::<u8>(), 0..9), any::<u32>(), any::<bool>()), 0..4)) {
+            let subject = |is_figure| if is_figure { Subject::Figure } else { Subject::Page };
+            let pictures = pictures.into_iter().map(|(bytes, dpi, figure)| Picture { bytes, dpi, subject: subject(figure) }).collect();
             let said = [FromReader::Pictures(pictures), FromReader::Answer(b"{}".to_vec())];
             let mut stream = Vec::new();
             said.iter().for_each(|one| one.send(&mut stream).unwrap());

@@ -17,7 +17,7 @@ use crate::extraction::Extraction;
 use crate::kinds::{FileKind, kind_of};
 use crate::ocr::{PictureReader, Recognizer};
 use crate::read::{extract_code, extract_with_ocr};
-use messages::{CODE, DOCUMENT, DOCUMENT_WITH_OCR};
+use messages::{CODE, DOCUMENT, DOCUMENT_WITH_DESCRIPTIONS, DOCUMENT_WITH_OCR};
 use process::{ReaderProcess, Request};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -80,7 +80,7 @@ impl Readers {
         self.ocr.as_ref().map(Recognizer::identity)
     }
 
-    /// Returns an error if the user has asked to stop.
+    /// Returns an error if the user has asked to stop, or if a service that reads pictures has failed.
     pub fn check(&self) -> anyhow::Result<()> {
         self.ocr.as_ref().map_or(Ok(()), Recognizer::check)
     }
@@ -96,10 +96,12 @@ impl Readers {
             return extract_with_ocr(name, bytes, pictures);
         };
         let request = Request { kind: DOCUMENT, name, bytes, time };
-        if pictures.is_none() {
-            return self.read_by(program, &request, None, MAX_FILES);
-        }
-        match self.read_by(program, &Request { kind: DOCUMENT_WITH_OCR, ..request }, pictures, MAX_FILES) {
+        let kind = match pictures {
+            None => return self.read_by(program, &request, None, MAX_FILES),
+            Some(pictures) if pictures.describes() => DOCUMENT_WITH_DESCRIPTIONS,
+            Some(_) => DOCUMENT_WITH_OCR,
+        };
+        match self.read_by(program, &Request { kind, ..request }, pictures, MAX_FILES) {
             // Rendering its pages may have exceeded the limits.
             Err(problem @ (ExtractError::TooSlow(_) | ExtractError::OutOfMemory | ExtractError::Crashed)) => {
                 let mut read = self.read_by(program, &request, None, MAX_FILES);

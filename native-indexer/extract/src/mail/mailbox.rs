@@ -68,12 +68,14 @@ fn unquoted(text: &[u8]) -> Cow<'_, [u8]> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::PartReader;
     use super::*;
     use crate::extraction::Extraction;
     use crate::left_out::LeftOut;
 
     fn read(source: &str) -> Result<Extracted, ExtractError> {
-        extract(source.as_bytes(), MailWriter::new(&|_, _| Ok(Extraction::LeftOut(LeftOut::Empty))))
+        let parts = PartReader { read: &|_, _| Ok(Extraction::LeftOut(LeftOut::Empty)), reads_pictures: false };
+        extract(source.as_bytes(), MailWriter::new(parts))
     }
 
     #[test]

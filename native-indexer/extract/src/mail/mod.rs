@@ -28,19 +28,28 @@ use limits::MAX_DEPTH;
 pub(super) use web_archive::extract as web_archive;
 use writer::MailWriter;
 
+/// How the parts of a message are read.
+#[derive(Clone, Copy)]
+pub(super) struct PartReader<'r> {
+    /// Reads an attachment.
+    pub read: ReadPart<'r>,
+    /// Whether it reads pictures.
+    pub reads_pictures: bool,
+}
+
 /// Reads a message in the internet format.
-pub(super) fn internet_message(bytes: &[u8], read: ReadPart<'_>) -> Result<Extracted, ExtractError> {
+pub(super) fn internet_message(bytes: &[u8], read: PartReader<'_>) -> Result<Extracted, ExtractError> {
     let message = internet::parse(bytes, MAX_DEPTH)
         .ok_or_else(|| ExtractError::Damaged("it has no message headers".to_owned()))?;
     Ok(MailWriter::new(read).single(message))
 }
 
 /// Reads a message of Outlook.
-pub(super) fn outlook_message(bytes: &[u8], read: ReadPart<'_>) -> Result<Extracted, ExtractError> {
-    Ok(MailWriter::new(read).single(outlook::parse(bytes, MAX_DEPTH)?))
+pub(super) fn outlook_message(bytes: &[u8], read: PartReader<'_>) -> Result<Extracted, ExtractError> {
+    Ok(MailWriter::new(read).single(outlook::parse(bytes, MAX_DEPTH, read.reads_pictures)?))
 }
 
 /// Reads a mailbox of messages.
-pub(super) fn mailbox(bytes: &[u8], read: ReadPart<'_>) -> Result<Extracted, ExtractError> {
+pub(super) fn mailbox(bytes: &[u8], read: PartReader<'_>) -> Result<Extracted, ExtractError> {
     mailbox::extract(bytes, MailWriter::new(read))
 }

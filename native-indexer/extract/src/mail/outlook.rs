@@ -9,7 +9,7 @@ use super::seal::Seal;
 use crate::compound_file::CompoundFile;
 use crate::error::ExtractError;
 use crate::html;
-use crate::kinds::kind_with_text;
+use crate::kinds::kind_of;
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -49,19 +49,25 @@ const DATA: u16 = 0x3701;
 const SHORT_FILE_NAME: u16 = 0x3704;
 const FILE_NAME: u16 = 0x3707;
 
-/// Reads the message in `bytes`, with at most `depth` levels of nested messages.
-pub(super) fn parse(bytes: &[u8], depth: usize) -> Result<Message<'static>, ExtractError> {
-    parse_within(bytes, depth, MAX_READ_BYTES)
+/// Reads the message in `bytes`, with at most `depth` levels of nested messages, and with pictures if `pictures` is set.
+pub(super) fn parse(bytes: &[u8], depth: usize, pictures: bool) -> Result<Message<'static>, ExtractError> {
+    parse_within(bytes, depth, pictures, MAX_READ_BYTES)
 }
 
 /// Reads the message in `bytes` like [`parse`], and keeps at most `most` bytes of its properties.
-fn parse_within(bytes: &[u8], depth: usize, most: usize) -> Result<Message<'static>, ExtractError> {
+fn parse_within(bytes: &[u8], depth: usize, pictures: bool, most: usize) -> Result<Message<'static>, ExtractError> {
     let mut file = CompoundFile::open(bytes, most)
         .map_err(|error| ExtractError::Damaged(format!("its parts cannot be read: {error}")))?;
-    Ok(message(&mut file, "", HEADER_OF_FILE, depth))
+    Ok(message(&mut file, "", HEADER_OF_FILE, depth, pictures))
 }
 
-fn message(file: &mut CompoundFile<'_>, storage: &str, header: usize, depth: usize) -> Message<'static> {
+fn message(
+    file: &mut CompoundFile<'_>,
+    storage: &str,
+    header: usize,
+    depth: usize,
+    pictures: bool,
+) -> Message<'static> {
     let properties = Properties::of(file, storage, header);
     let mut text = |id| properties.text(file, id);
     let class = text(MESSAGE_CLASS).to_lowercase();
@@ -87,7 +93,7 @@ fn message(file: &mut CompoundFile<'_>, storage: &str, header: usize, depth: usi
     }
     let is_sealed = class.contains("smime") && !class.contains("multipartsigned");
     let seal = is_sealed.then(|| Seal::of_envelope(&envelope(file, storage)));
-    let (attachments, too_many) = attachments(file, storage, depth);
+    let (attachments, too_many) = attachments(file, storage, depth, pictures);
     let body = |text: String, kind: fn(String) -> Body| {
         if text.trim().is_empty() { Vec::new() } else { vec![kind(text)] }
     };
@@ -138,7 +144,12 @@ fn people(file: &mut CompoundFile<'_>, storage: &str) -> [Vec<String>; 2] {
     people
 }
 
-fn attachments(file: &mut CompoundFile<'_>, storage: &str, depth: usize) -> (Vec<Attachment<'static>>, usize) {
+fn attachments(
+    file: &mut CompoundFile<'_>,
+    storage: &str,
+    depth: usize,
+    pictures: bool,
+) -> (Vec<Attachment<'static>>, usize) {
     let storages = file.storages(storage, ATTACHED);
     let further = storages.len().saturating_sub(MAX_ATTACHMENTS);
     let mut attachments = Vec::new();
@@ -152,9 +163,9 @@ fn attachments(file: &mut CompoundFile<'_>, storage: &str, depth: usize) -> (Vec
         let content = if is_message && depth == 0 {
             Content::TooDeep
         } else if is_message {
-            Content::Message(Box::new(message(file, &inner, HEADER_OF_INNER, depth - 1)))
-        } else if kind_with_text(Path::new(&name)).is_none() {
-            // Files that are not read, such as images, do not use the budget of bytes.
+            Content::Message(Box::new(message(file, &inner, HEADER_OF_INNER, depth - 1, pictures)))
+        } else if kind_of(Path::new(&name)).is_none_or(|kind| kind.is_picture() && !pictures) {
+            // Files that are not read do not use the budget of bytes.
             Content::NamedAlone
         } else {
             let refused = file.refused();
@@ -179,7 +190,7 @@ mod tests {
     #[test]
     fn a_message_is_read_from_its_properties() {
         let bytes = outlook_file();
-        let message = parse(&bytes, 1).unwrap();
+        let message = parse(&bytes, 1, false).unwrap();
         assert_eq!(message.subject, "Größe der Kessel");
         assert_eq!(message.plain, [Body::Plain("Bitte entkalken.".to_owned())]);
         assert_eq!(message.from, ["Jane Doe <jane@example.org>"]);
@@ -188,18 +199,18 @@ mod tests {
         assert_eq!(message.attachments[0].name, "plan.txt");
         let Content::Message(inner) = &message.attachments[1].content else { panic!() };
         assert_eq!(inner.subject, "Inside");
-        assert!(matches!(parse(&bytes, 0).unwrap().attachments[1].content, Content::TooDeep));
-        assert!(matches!(parse(b"no such file", 1), Err(ExtractError::Damaged(_))));
+        assert!(matches!(parse(&bytes, 0, false).unwrap().attachments[1].content, Content::TooDeep));
+        assert!(matches!(parse(b"no such file", 1, false), Err(ExtractError::Damaged(_))));
     }
 
     #[test]
     fn attachments_that_are_too_large_are_counted() {
-        let message = parse_within(&outlook_file(), 1, 800).unwrap();
+        let message = parse_within(&outlook_file(), 1, false, 800).unwrap();
         let Content::File(plan) = &message.attachments[0].content else { panic!() };
         assert_eq!((plan.as_ref(), message.further_attachments), (&b"The plan of the plant."[..], 0));
         // For every limit, missing parts are counted.
         for most in 0..800 {
-            let message = parse_within(&outlook_file(), 1, most).unwrap();
+            let message = parse_within(&outlook_file(), 1, false, most).unwrap();
             let Content::Message(inner) = &message.attachments[1].content else { panic!() };
             let is_whole = matches!(message.attachments[0].content, Content::File(_)) && inner.plain.len() == 1;
             assert!(is_whole || message.further_attachments + inner.further_attachments > 0, "{most}");
@@ -215,7 +226,7 @@ mod tests {
             for (path, bytes) in [class, ("/__attach_version1.0_#00000000/__substg1.0_37010102", envelope)] {
                 file.create_stream(path).unwrap().write_all(bytes).unwrap();
             }
-            parse(&file.into_inner().into_inner(), 1).unwrap().seal
+            parse(&file.into_inner().into_inner(), 1, false).unwrap().seal
         };
         assert_eq!(seal(b"\x30\x80\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x02\xa0\x80"), Some(Seal::Signed));
         assert_eq!(seal(b"\x30\x80\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x03\xa0\x80"), Some(Seal::Encrypted));
@@ -230,7 +241,7 @@ mod tests {
                 let at = at.index(bytes.len());
                 bytes[at] = byte;
             }
-            let _ = parse(&bytes, 2);
+            let _ = parse(&bytes, 2, true);
         }
     }
 }

@@ -5,12 +5,11 @@ use super::limits::{MAX_DEPTH, MAX_READ_BYTES};
 use super::literal::literal;
 use super::message::{Attachment, Body, Content, Message, Sent};
 use super::nested::nested;
-use super::{internet, outlook};
+use super::{PartReader, internet, outlook};
 use crate::date::Date;
 use crate::document_writer::{DocumentWriter, clean};
 use crate::extracted::Extracted;
 use crate::extraction::Extraction;
-use crate::extraction::ReadPart;
 use crate::kinds::{DocumentFormat, FileKind, kind_of};
 use crate::ocr::may_have_text;
 use crate::words::one_line;
@@ -29,7 +28,7 @@ const STUB_SHARE: usize = 4;
 
 pub(super) struct MailWriter<'r> {
     writer: DocumentWriter,
-    read: ReadPart<'r>,
+    read: PartReader<'r>,
     notes: Vec<String>,
     further_notes: usize,
     latest: Option<Date>,
@@ -39,7 +38,7 @@ pub(super) struct MailWriter<'r> {
 }
 
 impl<'r> MailWriter<'r> {
-    pub(super) fn new(read: ReadPart<'r>) -> Self {
+    pub(super) fn new(read: PartReader<'r>) -> Self {
         Self {
             writer: DocumentWriter::default(),
             read,
@@ -193,7 +192,9 @@ impl<'r> MailWriter<'r> {
         self.read_bytes = self.read_bytes.saturating_add(file.len());
         let inner = match kind {
             FileKind::Document(DocumentFormat::InternetMessage) => internet::parse(&file, depth),
-            FileKind::Document(DocumentFormat::OutlookMessage) => outlook::parse(&file, depth).ok(),
+            FileKind::Document(DocumentFormat::OutlookMessage) => {
+                outlook::parse(&file, depth, self.read.reads_pictures).ok()
+            }
             FileKind::Document(DocumentFormat::Mailbox) => {
                 return self.note(&format!("its attachment {name} is a mailbox: save it as a file of its own"));
             }
@@ -202,7 +203,7 @@ impl<'r> MailWriter<'r> {
                 return self.note(&format!("its attachment {name} was left out: it is larger than {most} MB"));
             }
             _ => {
-                return match attached_document(kind, &name, &file, self.read) {
+                return match attached_document(kind, &name, &file, self.read.read) {
                     Ok(document) => self.document(&name, &document, level),
                     Err(reason) => self.note(&format!("its attachment {name} was left out: {reason}")),
                 };
@@ -225,7 +226,7 @@ impl<'r> MailWriter<'r> {
         }
         self.read_files += 1;
         self.read_bytes = self.read_bytes.saturating_add(file.len());
-        match (self.read)(name, file) {
+        match (self.read.read)(name, file) {
             Ok(Extraction::Document(document)) if !document.text.trim().is_empty() => {
                 self.document(name, &document, level);
             }

@@ -1,12 +1,31 @@
 //! Pictures, and the interface of their readers.
 
-/// A picture with text.
+/// What a picture shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Subject {
+    /// A page of text, such as a scan.
+    Page,
+    /// A figure, a photograph or a screenshot, possibly without text.
+    #[default]
+    Figure,
+}
+
+/// A picture to be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
     /// The picture as a file in PNM, PNG, JPEG or TIFF format.
     pub bytes: Vec<u8>,
     /// Pixels per inch of paper, or 0 if this is not known.
     pub dpi: u32,
+    /// What it shows, as far as its place in the file tells.
+    pub subject: Subject,
+}
+
+impl Picture {
+    /// Creates a picture from a file inside a document.
+    pub fn figure(bytes: Vec<u8>) -> Self {
+        Self { bytes, dpi: 0, subject: Subject::Figure }
+    }
 }
 
 /// The text of a picture with form feeds between pages, or the reason why there is none, as a clause for a report.
@@ -15,7 +34,7 @@ pub type Recognized = Result<String, String>;
 /// Reads the pictures of one file.
 ///
 /// ```
-/// use nearfind_extract::ocr::{Picture, PictureReader, Recognized};
+/// use nearfind_extract::ocr::{Picture, PictureReader, Recognized, Subject};
 /// use nearfind_extract::{Extraction, extract_with_ocr};
 ///
 /// /// Sees the same text in every picture.
@@ -27,7 +46,7 @@ pub type Recognized = Result<String, String>;
 ///     }
 /// }
 ///
-/// let scan = Picture { bytes: b"P1 1 1 0".to_vec(), dpi: 300 };
+/// let scan = Picture { bytes: b"P1 1 1 0".to_vec(), dpi: 300, subject: Subject::Page };
 /// assert_eq!(Fixed.read(vec![scan])[0].as_deref(), Ok("Run git revert to undo a commit."));
 ///
 /// // A text has no pictures to read.
@@ -40,4 +59,9 @@ pub trait PictureReader {
     /// Returns the text of each of `pictures` in order. The result is shorter than `pictures` if the limit on the pages
     /// of the file is reached.
     fn read(&self, pictures: Vec<Picture>) -> Vec<Recognized>;
+
+    /// Whether a model describes figures, rather than a program that only reads their text.
+    fn describes(&self) -> bool {
+        false
+    }
 }

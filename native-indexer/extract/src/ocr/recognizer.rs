@@ -1,13 +1,14 @@
-//! Reads pictures in parallel with an external program, and caches their texts.
+//! Reads pictures in parallel with an external program or services, and caches their texts.
 
 use super::bounded_process::{Bounds, Failure, run};
-use super::picture::{Picture, PictureReader, Recognized};
+use super::picture::{Picture, PictureReader, Recognized, Subject};
 use super::program::Program;
+use super::service::{PictureService, ServiceFailure};
 use super::settings::OcrSettings;
 use super::text_cache::TextCache;
 use super::tiff;
 use crate::words::one_line;
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use nearfind_base::cache_folder::CacheFolder;
 use nearfind_base::progress::Progress;
 use rayon::prelude::*;
@@ -27,47 +28,85 @@ const MAX_MESSAGE_CHARS: usize = 120;
 /// Minimum time between two reports of progress.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
+/// The services that read pictures, if there are any.
+#[derive(Debug, Default)]
+pub struct Services {
+    /// Reads text in place of the program of OCR.
+    pub reader: Option<Box<dyn PictureService>>,
+    /// Describes figures. Without OCR, it also reads pages.
+    pub describer: Option<Box<dyn PictureService>>,
+}
+
+/// What reads the text of pictures.
+#[derive(Debug)]
+enum Engine {
+    Program(Program),
+    Service(Box<dyn PictureService>),
+}
+
 /// Reads pictures. Several threads may share it.
 #[derive(Debug)]
 pub struct Recognizer {
-    program: Program,
+    engine: Option<Engine>,
+    describer: Option<Box<dyn PictureService>>,
     bounds: Bounds,
     pages: usize,
     cache: Mutex<TextCache>,
     progress: Progress,
     pages_read: AtomicUsize,
     said: Mutex<Instant>,
+    /// Why a service failed.
+    failure: Mutex<Option<String>>,
 }
 
 impl Recognizer {
-    /// Finds the program of `settings`. `launcher` is the path of this program, which limits the memory of the other.
-    /// Texts are kept in `cache`.
+    /// Prepares OCR with `settings`, if there are any, and `services`. Finds the program of OCR unless a service reads
+    /// in its place. `launcher` is the path of this program, which limits the memory of the other. Texts are kept in
+    /// `cache`. Returns `None` if nothing reads pictures.
     pub fn open(
-        settings: &OcrSettings,
+        settings: Option<&OcrSettings>,
+        services: Services,
         launcher: Option<PathBuf>,
         cache: &CacheFolder,
         progress: Progress,
-    ) -> Result<Self> {
-        let bounds = Bounds { time: settings.time, output: MAX_TEXT_BYTES, memory: MAX_MEMORY, launcher };
-        Ok(Self {
-            program: Program::find(settings, &bounds)?,
+    ) -> Result<Option<Self>> {
+        let usual = OcrSettings::default();
+        let limits = settings.unwrap_or(&usual);
+        let bounds = Bounds { time: limits.time, output: MAX_TEXT_BYTES, memory: MAX_MEMORY, launcher };
+        let engine = match (services.reader, settings) {
+            (Some(service), _) => Some(Engine::Service(service)),
+            (None, Some(settings)) => Some(Engine::Program(Program::find(settings, &bounds)?)),
+            (None, None) => None,
+        };
+        if engine.is_none() && services.describer.is_none() {
+            return Ok(None);
+        }
+        Ok(Some(Self {
+            engine,
+            describer: services.describer,
             bounds,
-            pages: settings.pages,
+            pages: limits.pages,
             cache: Mutex::new(TextCache::open(cache)?),
             progress,
             pages_read: AtomicUsize::new(0),
             said: Mutex::new(Instant::now()),
-        })
+            failure: Mutex::default(),
+        }))
     }
 
-    /// Identifies the version of the texts of files: it changes with the program, its arguments and its limits.
+    /// Identifies the version of the texts of files: it changes with the programs and services, their arguments and
+    /// their limits.
     pub fn identity(&self) -> String {
-        format!("{} {} {}", self.program.identity, self.bounds.time.as_millis(), self.pages)
+        let engine = self.engine.as_ref().map(Engine::identity).unwrap_or_default();
+        let describer = self.describer.as_ref().map(|describer| format!(" {}", describer.identity()));
+        format!("{engine} {} {}{}", self.bounds.time.as_millis(), self.pages, describer.unwrap_or_default())
     }
 
-    /// Returns an error if the user has asked to stop.
+    /// Returns an error if the user has asked to stop, or if a service has failed.
     pub fn check(&self) -> Result<()> {
-        self.progress.check()
+        self.progress.check()?;
+        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        failure.as_ref().map_or(Ok(()), |said| Err(anyhow!("pictures cannot be read: {said}")))
     }
 
     /// Returns a reader for the pictures of one file.
@@ -76,23 +115,59 @@ impl Recognizer {
     }
 
     fn read(&self, picture: &Picture, pages: usize, slow: &AtomicUsize) -> Recognized {
-        let key = TextCache::key(picture, &self.program.identity);
+        // Models do not read TIFF files.
+        let is_figure = picture.subject == Subject::Figure && tiff::pages(&picture.bytes) == Ok(0);
+        let describer = self.describer.as_deref().filter(|_| is_figure || self.engine.is_none());
+        let identity = match (describer, &self.engine) {
+            (Some(describer), _) => describer.identity(),
+            (None, Some(engine)) => engine.identity(),
+            (None, None) => return Err("nothing reads it".to_owned()),
+        };
+        let key = TextCache::key(picture, &identity);
         if let Some(text) = self.cache.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Ok(text);
         }
         if self.check().is_err() {
             return Err("the run was stopped".to_owned());
         }
+        let text = match (describer, &self.engine) {
+            (None, Some(Engine::Program(program))) => self.run(program, picture, pages, slow),
+            (Some(service), _) => self.request(service, picture),
+            (None, Some(Engine::Service(service))) => self.request(service.as_ref(), picture),
+            (None, None) => Ok(String::new()),
+        }?;
+        if text.len() as u64 > MAX_TEXT_BYTES {
+            return Err(words(&Failure::TooMuchOutput, self.bounds.time));
+        }
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner).insert(key, &text);
+        self.count(pages);
+        Ok(text)
+    }
+
+    /// Has `service` read `picture`. After a failure of the service, the run stops.
+    fn request(&self, service: &dyn PictureService, picture: &Picture) -> Recognized {
+        service.read(picture, &|| self.check()).map_err(|failure| match failure {
+            ServiceFailure::Picture(reason) => reason,
+            ServiceFailure::Service(error) => {
+                let said = one_line(&format!("{error:#}"));
+                self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(said.clone());
+                said
+            }
+        })
+    }
+
+    /// Has `program` read `picture`.
+    fn run(&self, program: &Program, picture: &Picture, pages: usize, slow: &AtomicUsize) -> Recognized {
         if slow.load(Ordering::Relaxed) >= MAX_SLOW {
             return Err(format!("{MAX_SLOW} others took too long"));
         }
-        let mut arguments = self.program.arguments.clone();
+        let mut arguments = program.arguments.clone();
         if picture.dpi > 0 {
             arguments.extend(["--dpi".to_owned(), picture.dpi.to_string()]);
         }
         let time = self.bounds.time * u32::try_from(pages).unwrap_or(u32::MAX);
         let bounds = Bounds { time, ..self.bounds.clone() };
-        let finished = run(&self.program.path, &arguments, &picture.bytes, &bounds).map_err(|failure| {
+        let finished = run(&program.path, &arguments, &picture.bytes, &bounds).map_err(|failure| {
             if matches!(failure, Failure::TooSlow) {
                 slow.fetch_add(1, Ordering::Relaxed);
             }
@@ -104,10 +179,7 @@ impl Recognizer {
             let last: String = one_line(last).chars().take(MAX_MESSAGE_CHARS).collect();
             return Err(format!("OCR failed: {last}"));
         }
-        let text = String::from_utf8_lossy(&finished.output).into_owned();
-        self.cache.lock().unwrap_or_else(PoisonError::into_inner).insert(key, &text);
-        self.count(pages);
-        Ok(text)
+        Ok(String::from_utf8_lossy(&finished.output).into_owned())
     }
 
     /// Reports from time to time how many pages were read.
@@ -117,6 +189,15 @@ impl Recognizer {
         if said.elapsed() >= BETWEEN_LINES {
             *said = Instant::now();
             self.progress.note(&format!("OCR: {read} pages read"));
+        }
+    }
+}
+
+impl Engine {
+    fn identity(&self) -> String {
+        match self {
+            Self::Program(program) => program.identity.clone(),
+            Self::Service(service) => service.identity(),
         }
     }
 }
@@ -163,5 +244,9 @@ impl PictureReader for FileRecognizer<'_> {
         // Save now, so that an interrupted run does not lose pages.
         self.recognizer.cache.lock().unwrap_or_else(PoisonError::into_inner).save();
         texts
+    }
+
+    fn describes(&self) -> bool {
+        self.recognizer.describer.is_some()
     }
 }

@@ -4,9 +4,20 @@ use anyhow::{Result, ensure};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The program, the languages and the limits of OCR.
+/// A service that reads pictures in place of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OcrServiceSettings {
+    /// Its address.
+    pub url: String,
+    /// Environment variable with its key.
+    pub key_variable: Option<String>,
+}
+
+/// The program or service, the languages and the limits of OCR.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OcrSettings {
+    /// The service that replaces the program, if there is one.
+    pub service: Option<OcrServiceSettings>,
     /// The program, which must take the arguments of Tesseract. By default, Tesseract from `PATH`.
     pub program: Option<PathBuf>,
     /// Languages of the pages, by Tesseract's names, such as `eng` and `deu`.
@@ -19,13 +30,21 @@ pub struct OcrSettings {
 
 impl Default for OcrSettings {
     fn default() -> Self {
-        Self { program: None, languages: vec!["eng".to_owned()], time: Duration::from_mins(2), pages: 500 }
+        Self {
+            service: None,
+            program: None,
+            languages: vec!["eng".to_owned()],
+            time: Duration::from_mins(2),
+            pages: 500,
+        }
     }
 }
 
 impl OcrSettings {
-    /// Checks that there is a language, and that all are names rather than options or paths of files.
+    /// Checks that there is a language, that all are names rather than options or paths of files, and that a program and
+    /// a service are not both set.
     pub fn check(&self) -> Result<()> {
+        ensure!(self.service.is_none() || self.program.is_none(), "set either `program` or `url`, not both");
         ensure!(!self.languages.is_empty(), "name a language for OCR, as in languages = [\"eng\"]");
         for language in &self.languages {
             let is_name = |part: &str| {

@@ -1,18 +1,21 @@
 //! Reads EPUB books. Chapters are read as HTML, in reading order.
 
+use super::chapter_pictures;
 use super::package::{Package, resolve};
+use super::pictures::PictureTexts;
 use super::properties::Properties;
 use super::xml::{self, attribute, below, child};
 use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
 use crate::html;
+use crate::ocr::PictureReader;
 use crate::words::one_line;
 use percent_encoding::percent_decode_str;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Reads a book.
-pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
+/// Reads a book, and has `pictures` read its pictures.
+pub(crate) fn extract(bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Result<Extracted, ExtractError> {
     let mut package = Package::open(bytes)?;
     let damaged = |what: &str| ExtractError::Damaged(what.to_owned());
     let container =
@@ -40,13 +43,22 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     let mut notes = Vec::new();
     let spine = below(book.root_element(), "itemref").filter(|item| attribute(*item, "linear") != Some("no"));
     let mut seen = BTreeSet::new();
+    let mut unread = PictureTexts::default();
     for (name, is_contents, _) in spine.filter_map(|item| files.get(attribute(item, "idref")?)) {
         // Skip the table of contents and repeated chapters.
         if *is_contents || !seen.insert(name) {
             continue;
         }
         let chapter = match package.text(name)? {
-            Some(text) => html::part(&text),
+            Some(text) => match pictures {
+                None => html::part(&text),
+                Some(reader) => {
+                    let wanted = chapter_pictures::places(&text).map(|place| (place.to_owned(), beside(name, place)));
+                    let mut texts = PictureTexts::read(&mut package, wanted, reader);
+                    unread.join_unread(&texts);
+                    html::part(&chapter_pictures::with_texts(&text, &mut texts))
+                }
+            },
             None => Err(ExtractError::Damaged("it is missing".to_owned())),
         };
         match chapter {
@@ -60,6 +72,7 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
             Err(error) => notes.push(format!("the chapter {name} was left out: {error}")),
         }
     }
+    notes.extend(unread.note());
     let mut extracted = writer.finish(notes);
     // Anchors would lead to files inside the book.
     extracted.headings.iter_mut().for_each(|heading| heading.anchor.clear());
@@ -72,6 +85,11 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
 
 fn name_of(folder: &str, place: &str) -> String {
     resolve(folder, &percent_decode_str(place).decode_utf8_lossy())
+}
+
+/// Returns the name of the file that the chapter `name` refers to as `place`.
+fn beside(name: &str, place: &str) -> String {
+    name_of(name.rsplit_once('/').map_or("", |(folder, _)| folder), place)
 }
 
 /// Returns the titles of files in the table of contents.
@@ -132,7 +150,7 @@ mod tests {
             ("OEBPS/a.xhtml", first),
             ("OEBPS/b two.xhtml", second),
         ]);
-        let extracted = extract(&bytes).unwrap();
+        let extracted = extract(&bytes, None).unwrap();
         assert_eq!(extracted.title, "The Book");
         assert_eq!(extracted.text, "# One\n\nFirst text.\n\n# Chapter Two\n\nSecond text.\n");
     }

@@ -10,7 +10,8 @@ pub(crate) fn archive(parts: &[(&str, &str)]) -> Vec<u8> {
     archive_of(&parts)
 }
 
-fn archive_of(parts: &[(&str, &[u8])]) -> Vec<u8> {
+/// Returns an archive with these parts, which need not be texts.
+pub(crate) fn archive_of(parts: &[(&str, &[u8])]) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in parts {
         writer.start_file(*name, SimpleFileOptions::default()).unwrap();

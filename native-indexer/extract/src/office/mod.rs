@@ -3,6 +3,7 @@
 
 mod alt_text;
 mod binary_sheets;
+mod chapter_pictures;
 mod chart;
 mod code_pages;
 mod docx;
@@ -19,6 +20,7 @@ mod old_word_paragraphs;
 mod open_document;
 mod open_document_heads;
 mod package;
+mod pictures;
 mod pptx;
 mod properties;
 mod remarks;

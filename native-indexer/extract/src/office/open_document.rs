@@ -4,6 +4,7 @@ use super::alt_text::AltTexts;
 use super::chart::Chart;
 use super::grid::{Cell, Grid, Part};
 use super::package::Package;
+use super::pictures::PictureTexts;
 use super::pptx::NO_TEXT_ON_SLIDES;
 use super::properties::Properties;
 use super::remarks::{self, Remark};
@@ -12,6 +13,7 @@ use super::{open_document_heads, running_heads};
 use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
+use crate::ocr::PictureReader;
 use crate::words::one_line;
 use roxmltree::Node;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,8 +23,11 @@ const MAX_CHARTS: usize = 500;
 /// Maximum number of spaces for an element with a count of spaces.
 const MAX_REPEATED: usize = 50;
 
-/// Reads a text or a presentation.
-pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
+/// Name of the folder with the pictures that replace objects in programs that cannot show them.
+const REPLACEMENTS: &str = "ObjectReplacements/";
+
+/// Reads a text or a presentation, and has `pictures` read its pictures.
+pub(crate) fn extract(bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Result<Extracted, ExtractError> {
     let mut package = Package::open(bytes)?;
     if is_encrypted(&mut package)? {
         return Err(ExtractError::Encrypted);
@@ -34,6 +39,10 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
         .ok_or_else(|| ExtractError::Damaged(format!("{part} is not an OpenDocument file")))?;
     let charts = charts(&mut package, body)?;
     let cut = charts.values().any(|chart| chart.is_cut);
+    let pictures = pictures.map(|reader| {
+        let images = below(body, "image").filter_map(picture_part);
+        PictureTexts::read(&mut package, images.map(|part| (part.to_owned(), part.to_owned())), reader)
+    });
     let mut reader = Reader {
         writer: DocumentWriter::default(),
         title: String::new(),
@@ -42,12 +51,13 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
         hidden_styles: hidden_styles(document.root_element()),
         hidden: 0,
         charts,
+        pictures: pictures.unwrap_or_default(),
         alt_texts: AltTexts::default(),
         remarks: Vec::new(),
     };
     reader.blocks(body, 0, 0);
     reader.write_notes();
-    let Reader { mut writer, title, remarks, slides, hidden, .. } = reader;
+    let Reader { mut writer, title, remarks, slides, hidden, pictures, .. } = reader;
     let heading = writer.first_heading();
     remarks::write(&mut writer, &remarks);
     if child(body, "text").is_some() {
@@ -61,6 +71,7 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     if hidden > 0 {
         notes.push(format!("{hidden} hidden slides were left out"));
     }
+    notes.extend(pictures.note());
     let mut extracted = writer.finish(notes);
     extracted.title = title;
     Properties::read(&mut package, "meta.xml")?.give(&mut extracted);
@@ -105,6 +116,7 @@ struct Reader {
     /// Number of hidden slides, which are left out.
     hidden: usize,
     charts: BTreeMap<String, Chart>,
+    pictures: PictureTexts,
     alt_texts: AltTexts,
     remarks: Vec<Remark>,
 }
@@ -129,6 +141,7 @@ impl Reader {
                 "page" => self.slide(node, depth),
                 "annotation" => self.remarks.push(remark(node)),
                 "object" => self.chart(node),
+                "image" => self.picture(node),
                 "title" | "desc" => self.describe(node),
                 "tracked-changes" | "table-of-content" | "alphabetical-index" | "illustration-index"
                 | "table-index" | "object-index" | "user-index" | "sequence-decls" | "forms" | "automatic-styles" => {}
@@ -152,6 +165,7 @@ impl Reader {
             match inner.tag_name().name() {
                 "text-box" if is_own(inner, node) => self.blocks(inner, 0, depth + 1),
                 "object" if is_own(inner, node) => self.chart(inner),
+                "image" if is_own(inner, node) => self.picture(inner),
                 "title" | "desc" if is_own(inner, node) => self.describe(inner),
                 _ => {}
             }
@@ -161,6 +175,13 @@ impl Reader {
     fn chart(&mut self, object: Node<'_, '_>) {
         if let Some(chart) = attribute(object, "href").and_then(|place| self.charts.remove(place)) {
             chart.write(&mut self.writer);
+        }
+    }
+
+    /// Writes the text of an image.
+    fn picture(&mut self, image: Node<'_, '_>) {
+        if let Some(text) = picture_part(image).and_then(|part| self.pictures.take(part)) {
+            text.write(&mut self.writer);
         }
     }
 
@@ -215,7 +236,9 @@ impl Reader {
                     continue;
                 }
                 let paragraphs = cell.descendants().filter(|inner| matches!(inner.tag_name().name(), "p" | "h"));
-                let parts: Vec<String> = paragraphs.map(|paragraph| self.inline(paragraph, depth)).collect();
+                let mut parts: Vec<String> = paragraphs.map(|paragraph| self.inline(paragraph, depth)).collect();
+                let images = below(cell, "image").filter(|image| is_own(*image, cell)).filter_map(picture_part);
+                parts.extend(images.filter_map(|part| Some(self.pictures.take(part)?.line())));
                 let spanned = count("number-columns-spanned").max(1);
                 covered = spanned - 1;
                 cells.push(Cell { text: parts.join(" "), columns: spanned.max(repeated), part: Part::First });
@@ -272,6 +295,12 @@ impl Reader {
     }
 }
 
+/// Returns the name of the part with the picture of `image`, unless the picture only replaces an object.
+fn picture_part<'a>(image: Node<'a, '_>) -> Option<&'a str> {
+    let part = attribute(image, "href")?.trim_start_matches("./");
+    (!part.starts_with(REPLACEMENTS)).then_some(part)
+}
+
 fn remark(annotation: Node<'_, '_>) -> Remark {
     let author = child(annotation, "creator").map(texts).unwrap_or_default();
     let said = annotation.children().filter(|node| matches!(node.tag_name().name(), "p" | "list")).map(texts);
@@ -311,7 +340,7 @@ mod tests {
             r#"<office:document-content xmlns:office="o" xmlns:text="t" xmlns:table="b" xmlns:draw="d" xmlns:presentation="p"><office:body>{body}</office:body></office:document-content>"#
         );
         let meta = r#"<m xmlns:dc="dc"><dc:title>Own title</dc:title><dc:date>2024-05-01T10:00:00</dc:date><dc:language>de-DE</dc:language></m>"#;
-        extract(&archive(&[("content.xml", &content), ("meta.xml", meta)])).unwrap()
+        extract(&archive(&[("content.xml", &content), ("meta.xml", meta)]), None).unwrap()
     }
 
     #[test]
@@ -351,7 +380,7 @@ mod tests {
         let styles = r#"<s xmlns:style="y" xmlns:text="t"><style:master-page><style:header><text:p>Acme Ltd</text:p></style:header><style:footer><text:p>Page <text:page-number>1</text:page-number></text:p></style:footer></style:master-page></s>"#;
         let bytes = archive(&[("content.xml", &content), ("Object 1/content.xml", &object), ("styles.xml", styles)]);
         assert_eq!(
-            extract(&bytes).unwrap().text,
+            extract(&bytes, None).unwrap().text,
             "The fee rises.\n\nMap of the pond\n\nBirds\n\n|  | Ducks |\n| 2019 | 120 |\n\nOn Fees\n\n# Comments\n\nComment by Jane on “The fee rises.”: Why?\n\n# Headers and footers\n\nAcme Ltd\n"
         );
     }
@@ -403,7 +432,7 @@ mod tests {
             style("dp1", "visible"),
             style("dp2", "hidden")
         );
-        let extracted = extract(&archive(&[("content.xml", &content)])).unwrap();
+        let extracted = extract(&archive(&[("content.xml", &content)]), None).unwrap();
         assert_eq!(extracted.text, "# Slide 1\n\nFirst.\n\n# Slide 3\n\nThird.\n");
         assert_eq!(extracted.notes, ["1 hidden slides were left out"]);
     }

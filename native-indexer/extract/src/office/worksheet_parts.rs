@@ -6,6 +6,7 @@ use super::remarks::Remark;
 use super::xml::{self, attribute, below, child};
 use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
+use crate::ocr::PictureReader;
 use crate::words::one_line;
 use roxmltree::{Document, Node};
 use std::collections::BTreeMap;
@@ -33,9 +34,13 @@ enum Drawn {
 }
 
 impl WorksheetParts {
-    /// Reads the parts of the visible sheets of the workbook in `bytes`. Returns them with the names of the sheets, in
-    /// order. If the workbook is binary, the names are empty, and hidden sheets are not recognized.
-    pub(crate) fn of_sheets(bytes: &[u8]) -> Result<Vec<(String, Self)>, ExtractError> {
+    /// Reads the parts of the visible sheets of the workbook in `bytes`, and has `pictures` read pictures. Returns them
+    /// with the names of the sheets, in order. If the workbook is binary, the names are empty, and hidden sheets are not
+    /// recognized.
+    pub(crate) fn of_sheets(
+        bytes: &[u8],
+        pictures: Option<&dyn PictureReader>,
+    ) -> Result<Vec<(String, Self)>, ExtractError> {
         let mut package = Package::open(bytes)?;
         let main = package.main_part()?;
         let parts = package.relationships(&main)?;
@@ -44,7 +49,7 @@ impl WorksheetParts {
         for (name, target) in sheet_targets(&mut package, &main, &parts)?.into_iter().take(MAX_SHEETS) {
             let relationships = package.relationships(&target)?;
             if !relationships.is_empty() {
-                sheets.push((name, Self::read(&mut package, &relationships, &people)?));
+                sheets.push((name, Self::read(&mut package, &relationships, &people, pictures)?));
             }
         }
         Ok(sheets)
@@ -54,6 +59,7 @@ impl WorksheetParts {
         package: &mut Package<'_>,
         relationships: &[Relationship],
         people: &BTreeMap<String, String>,
+        pictures: Option<&dyn PictureReader>,
     ) -> Result<Self, ExtractError> {
         let mut parts = Self::default();
         for relationship in relationships {
@@ -66,7 +72,7 @@ impl WorksheetParts {
             // A broken part does not affect others. The comments of a binary workbook are not XML.
             let Ok(document) = xml::parse(part, &text) else { continue };
             match kind {
-                "drawing" => parts.draw(package, part, &document)?,
+                "drawing" => parts.draw(package, part, &document, pictures)?,
                 "comments" => parts.comment(&document),
                 _ => parts.converse(&document, people),
             }
@@ -75,9 +81,15 @@ impl WorksheetParts {
     }
 
     /// Reads a drawing.
-    fn draw(&mut self, package: &mut Package<'_>, part: &str, drawing: &Document<'_>) -> Result<(), ExtractError> {
+    fn draw(
+        &mut self,
+        package: &mut Package<'_>,
+        part: &str,
+        drawing: &Document<'_>,
+        pictures: Option<&dyn PictureReader>,
+    ) -> Result<(), ExtractError> {
         let relationships = package.relationships(part)?;
-        let mut figures = Figures::read(package, &relationships, None)?;
+        let mut figures = Figures::read(package, &relationships, pictures)?;
         for node in drawing.descendants() {
             if let Some(figure) = figures.take(node) {
                 self.drawn.push(Drawn::Figure(figure));
@@ -250,7 +262,7 @@ Is this so?</t></r></text></comment><comment ref="C3" authorId="1"><text><t>[Thr
             ("xl/comments1.xml", comments),
             ("xl/t.xml", conversation),
         ]);
-        let mut sheets = WorksheetParts::of_sheets(&bytes).unwrap();
+        let mut sheets = WorksheetParts::of_sheets(&bytes, None).unwrap();
         assert_eq!(sheets.len(), 1);
         let (name, parts) = sheets.remove(0);
         let mut writer = DocumentWriter::default();

@@ -1,6 +1,6 @@
 //! Renders a page as a picture for OCR.
 
-use crate::ocr::Picture;
+use crate::ocr::{Picture, Subject};
 use hayro::vello_cpu::color::palette::css::WHITE;
 use hayro::{PixmapSettings, RenderCache, RenderSettings, render};
 use hayro_interpret::InterpreterSettings;
@@ -40,7 +40,7 @@ pub(super) fn picture(page: &Page<'_>, dpi: f64) -> Result<Picture, String> {
     // Binary PGM: a header, then a byte for each pixel.
     let mut bytes = format!("P5\n{} {}\n255\n", pixmap.width(), pixmap.height()).into_bytes();
     bytes.extend(pixmap.data_as_u8_slice().chunks_exact(4).map(gray));
-    Ok(Picture { bytes, dpi: (scale * POINTS_OF_INCH).round() as u32 })
+    Ok(Picture { bytes, dpi: (scale * POINTS_OF_INCH).round() as u32, subject: Subject::Page })
 }
 
 /// Returns the brightness of a pixel according to ITU-R BT.601.

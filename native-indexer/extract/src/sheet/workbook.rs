@@ -11,6 +11,7 @@ use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
 use crate::kinds::DocumentFormat;
+use crate::ocr::PictureReader;
 use crate::office::{WorksheetParts, are_binary_sheets_known, workbook_properties};
 use calamine::{Dimensions, Ods, OdsError, Reader, SheetType, SheetVisible, Xls, XlsError, Xlsb, Xlsx, XlsxError};
 use std::io::Cursor;
@@ -20,15 +21,19 @@ const MAX_SHEETS: usize = 500;
 
 type Bytes<'a> = Cursor<&'a [u8]>;
 
-/// Reads a workbook.
-pub(crate) fn extract(format: DocumentFormat, bytes: &[u8]) -> Result<Extracted, ExtractError> {
+/// Reads a workbook, and has `pictures` read its pictures.
+pub(crate) fn extract(
+    format: DocumentFormat,
+    bytes: &[u8],
+    pictures: Option<&dyn PictureReader>,
+) -> Result<Extracted, ExtractError> {
     let input = Cursor::new(bytes);
     let mut extracted = match format {
         DocumentFormat::Xlsb => {
             if !are_binary_sheets_known(bytes)? {
                 return Err(ExtractError::UnknownSheets);
             }
-            cells_of_xlsb(&mut Xlsb::new(input).map_err(damaged)?, WorksheetParts::of_sheets(bytes)?)
+            cells_of_xlsb(&mut Xlsb::new(input).map_err(damaged)?, WorksheetParts::of_sheets(bytes, pictures)?)
         }
         DocumentFormat::Xls => {
             let mut book = Xls::new(input).map_err(|error| match error {
@@ -51,7 +56,7 @@ pub(crate) fn extract(format: DocumentFormat, bytes: &[u8]) -> Result<Extracted,
             })?;
             // A workbook that exceeds the limits of the scan is read without its results.
             let scan = WorksheetScan::of(bytes).unwrap_or_default();
-            cells_of_xlsx(&mut book, scan, WorksheetParts::of_sheets(bytes)?)
+            cells_of_xlsx(&mut book, scan, WorksheetParts::of_sheets(bytes, pictures)?)
         }
     }?;
     if !matches!(format, DocumentFormat::Xls) {
@@ -296,7 +301,7 @@ mod tests {
             text("B3", "y"),
         );
         let bytes = xlsx(&rows, r#"<mergeCells count="1"><mergeCell ref="A2:A3"/></mergeCells>"#);
-        let extracted = extract(DocumentFormat::Xlsx, &bytes).unwrap();
+        let extracted = extract(DocumentFormat::Xlsx, &bytes, None).unwrap();
         assert_eq!(
             extracted.text,
             "# Accepted Values\n\n| Region | Value | Since |\n| --- | --- | --- |\n| North | x | 2026-03-01 |\n| North | y | 0.3 |\n"
@@ -322,7 +327,7 @@ mod tests {
             text("C3", "closed"),
         );
         let merged = r#"<mergeCells><mergeCell ref="B1:C1"/><mergeCell ref="A1:A2"/><mergeCell ref="A3:A4"/><mergeCell ref="C3:D4"/></mergeCells>"#;
-        let extracted = extract(DocumentFormat::Xlsx, &xlsx(&rows, merged)).unwrap();
+        let extracted = extract(DocumentFormat::Xlsx, &xlsx(&rows, merged), None).unwrap();
         assert_eq!(
             extracted.text,
             "# Accepted Values\n\n| Region | Year 2024 | Year 2024 | Year 2025 |\n\n| Region | Spring | Autumn | Winter |\n| --- | --- | --- | --- |\n| Northland | 11 | closed | closed |\n| Northland | 21 | closed | closed |\n"
@@ -333,7 +338,7 @@ mod tests {
     fn merging_all_of_a_sheet_makes_no_rows() {
         let rows = format!(r#"<row r="1">{}</row><row r="2"><c r="A2"/></row>"#, text("A1", "near"));
         let merged = r#"<mergeCells><mergeCell ref="A1:XFD1048576"/></mergeCells>"#;
-        let extracted = extract(DocumentFormat::Xlsx, &xlsx(&rows, merged)).unwrap();
+        let extracted = extract(DocumentFormat::Xlsx, &xlsx(&rows, merged), None).unwrap();
         assert_eq!(extracted.text, "# Accepted Values\n\n| near |\n");
     }
 
@@ -341,7 +346,7 @@ mod tests {
     fn two_cells_far_apart_are_two_cells() {
         let rows =
             format!(r#"<row r="1">{}</row><row r="1048576">{}</row>"#, text("A1", "near"), text("XFD1048576", "far"));
-        let extracted = extract(DocumentFormat::Xlsx, &xlsx(&rows, "")).unwrap();
+        let extracted = extract(DocumentFormat::Xlsx, &xlsx(&rows, ""), None).unwrap();
         assert_eq!(extracted.text, "# Accepted Values\n\n| near |\n");
         assert!(extracted.notes.iter().any(|note| note.contains("first 1000 columns")), "{:?}", extracted.notes);
     }
@@ -362,7 +367,10 @@ mod tests {
     #[test]
     fn what_is_no_workbook_is_damaged() {
         for format in [DocumentFormat::Xlsx, DocumentFormat::Xlsb, DocumentFormat::Xls, DocumentFormat::Ods] {
-            assert!(matches!(extract(format, b"PK\x03\x04 nothing"), Err(ExtractError::Damaged(_))), "{format:?}");
+            assert!(
+                matches!(extract(format, b"PK\x03\x04 nothing", None), Err(ExtractError::Damaged(_))),
+                "{format:?}"
+            );
         }
     }
 }

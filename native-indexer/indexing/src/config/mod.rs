@@ -210,6 +210,8 @@ impl Config {
         );
         let runs = self.ocr.as_ref().is_some_and(|ocr| ocr.program.is_some());
         ensure!(outside || !runs, "ocr.program would be run; {ALLOW}");
+        let sends = self.ocr.as_ref().is_some_and(|ocr| ocr.url.is_some() || ocr.key_variable.is_some());
+        ensure!(outside || !sends, "ocr.url sends pictures, and a key if there is one, to a server; {ALLOW}");
         if let Some(ocr) = self.ocr() {
             ocr.check().context("[ocr]")?;
         }
@@ -318,6 +320,11 @@ impl Config {
             rerank: self.rerank.clone(),
             language_model: self.language_model.clone(),
         }
+    }
+
+    /// Whether text is read from pictures, or a model describes them.
+    pub fn reads_pictures(&self) -> bool {
+        self.ocr.is_some() || self.language_model.as_ref().is_some_and(|model| model.pictures)
     }
 
     /// Returns how text is read from scanned pages and pictures, if it is read.

@@ -1,14 +1,15 @@
 //! Settings of OCR.
 
 use super::project::{OneOrSeveral, one_or_several};
-use nearfind_extract::ocr::OcrSettings;
+use nearfind_extract::ocr::{OcrServiceSettings, OcrSettings};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// OCR of scanned pages and pictures by Tesseract, which must be installed. The table turns it on, even if it is empty.
+/// OCR of scanned pages and pictures by Tesseract, which must be installed, or by a service. The table turns OCR on, even
+/// if it is empty.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OcrTable {
@@ -19,6 +20,11 @@ pub struct OcrTable {
     /// Path of the program, if it is not the `tesseract` in PATH. It gets a picture on its standard input and prints
     /// the text.
     pub program: Option<PathBuf>,
+    /// Address of a service that reads pictures, if there is no program. It gets each picture in the body of a POST request
+    /// and answers with the text.
+    pub url: Option<String>,
+    /// Environment variable with the key of the service.
+    pub key_variable: Option<String>,
     /// Maximum time for a page, in seconds. Default: 120.
     pub seconds: Option<NonZeroU32>,
     /// Maximum number of pages of a file that are read. Default: 500.
@@ -34,7 +40,9 @@ impl OcrTable {
             1 => program.clone(),
             _ => std::path::absolute(folder.join(program)).unwrap_or_else(|_| program.clone()),
         });
+        let service = |url: &String| OcrServiceSettings { url: url.clone(), key_variable: self.key_variable.clone() };
         OcrSettings {
+            service: self.url.as_ref().map(service),
             program,
             languages: self.languages.clone().unwrap_or(usual.languages),
             time: self.seconds.map_or(usual.time, |seconds| Duration::from_secs(seconds.get().into())),

@@ -159,7 +159,7 @@ impl ProjectTable {
                 exclude: self.exclude.clone(),
                 commits: self.commits.map_or(0, NonZeroU32::get),
                 url_paths: self.url_paths.clone(),
-                pictures: config.ocr.is_some(),
+                pictures: config.reads_pictures(),
             },
             base_url,
             canonical: self.canonical,

@@ -2,6 +2,8 @@
 
 use super::language_settings::LanguageKind;
 use anyhow::{Result, bail, ensure};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -28,7 +30,27 @@ impl LanguageKind {
 
     /// Returns the body of a request: the task, and the material for it.
     pub(super) fn request(self, model: &str, task: &str, material: &str) -> Value {
-        let user = json!({"role": "user", "content": material});
+        self.request_of(model, task, json!({"role": "user", "content": material}))
+    }
+
+    /// Returns the body of a request: the task, and a picture as a file of this media type.
+    pub(super) fn request_with_picture(self, model: &str, task: &str, media_type: &str, picture: &[u8]) -> Value {
+        let data = STANDARD.encode(picture);
+        let user = match self {
+            Self::OpenAi => {
+                let url = format!("data:{media_type};base64,{data}");
+                json!({"role": "user", "content": [{"type": "image_url", "image_url": {"url": url}}]})
+            }
+            Self::Ollama => json!({"role": "user", "content": "", "images": [data]}),
+            Self::Anthropic => {
+                let source = json!({"type": "base64", "media_type": media_type, "data": data});
+                json!({"role": "user", "content": [{"type": "image", "source": source}]})
+            }
+        };
+        self.request_of(model, task, user)
+    }
+
+    fn request_of(self, model: &str, task: &str, user: Value) -> Value {
         match self {
             // No limit is set, because servers and models disagree on its name.
             Self::OpenAi => json!({"model": model, "messages": [{"role": "system", "content": task}, user]}),
@@ -70,16 +92,21 @@ struct Block {
     text: Option<String>,
 }
 
-/// Returns the text of an answer.
+/// Returns the text of an answer, which must not be empty.
 pub(super) fn text(answer: &[u8]) -> Result<String> {
+    let text = any_text(answer)?;
+    ensure!(!text.trim().is_empty(), "the language model gave no answer");
+    Ok(text)
+}
+
+/// Returns the text of an answer, which may be empty.
+pub(super) fn any_text(answer: &[u8]) -> Result<String> {
     let Ok(answer) = serde_json::from_slice::<Answer>(answer) else {
         bail!("this is not the answer of a language model: check provider and base_url")
     };
     let message = answer.choices.into_iter().next().map(|choice| choice.message).or(answer.message);
     let blocks: String = answer.content.into_iter().filter_map(|block| block.text).collect();
-    let text = message.and_then(|message| message.content).unwrap_or(blocks);
-    ensure!(!text.trim().is_empty(), "the language model gave no answer");
-    Ok(text)
+    Ok(message.and_then(|message| message.content).unwrap_or(blocks))
 }
 
 #[cfg(test)]

@@ -102,7 +102,18 @@ impl Client {
         patience: Patience,
         check: &dyn Fn() -> Result<()>,
     ) -> Result<Vec<u8>, CallError> {
-        let body = body.to_string();
+        self.post_bytes(url, "application/json", body.to_string().as_bytes(), patience, check)
+    }
+
+    /// Posts a `body` of this media type like [`post`](Self::post).
+    pub(super) fn post_bytes(
+        &self,
+        url: &Url,
+        media_type: &str,
+        body: &[u8],
+        patience: Patience,
+        check: &dyn Fn() -> Result<()>,
+    ) -> Result<Vec<u8>, CallError> {
         let mut pauses = ExponentialBuilder::new()
             .with_min_delay(FIRST_PAUSE)
             .with_max_delay(LONGEST_PAUSE)
@@ -110,7 +121,7 @@ impl Client {
             .with_jitter()
             .build();
         loop {
-            match self.tried(url, &body, patience.timeout) {
+            match self.tried(url, media_type, body, patience.timeout) {
                 Tried::Answer(answer) => return Ok(answer),
                 Tried::Error(error) => return Err(error),
                 Tried::Again(error, wanted) => {
@@ -126,8 +137,8 @@ impl Client {
         }
     }
 
-    fn tried(&self, url: &Url, body: &str, timeout: Duration) -> Tried {
-        let mut request = self.agent.post(url.as_str()).header("Content-Type", "application/json");
+    fn tried(&self, url: &Url, media_type: &str, body: &[u8], timeout: Duration) -> Tried {
+        let mut request = self.agent.post(url.as_str()).header("Content-Type", media_type);
         for (name, value) in self.headers {
             request = request.header(*name, *value);
         }

@@ -4,6 +4,7 @@ use super::batches;
 use super::chat_wire;
 use super::client::{CallError, Client, Patience};
 use super::language_settings::{LanguageKind, LanguageSettings};
+use super::picture_error::PictureError;
 use anyhow::{Context as _, Result};
 use std::sync::{Mutex, PoisonError};
 use url::Url;
@@ -47,6 +48,20 @@ impl LanguageModel {
             Ok(())
         })?;
         Ok(texts.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Has the model perform `task` on a picture, which is a file of `media_type`. The text may be empty.
+    pub fn view(
+        &self,
+        task: &str,
+        media_type: &str,
+        picture: &[u8],
+        check: &dyn Fn() -> Result<()>,
+    ) -> Result<String, PictureError> {
+        let patience = Patience { retries: self.settings.retries(), timeout: self.settings.timeout() };
+        let body = self.settings.provider.request_with_picture(&self.settings.model, task, media_type, picture);
+        let answer = self.client.post(&self.url, &body, patience, check)?;
+        chat_wire::any_text(&answer).with_context(|| self.url.to_string()).map_err(PictureError::Service)
     }
 
     fn ask(&self, task: &str, material: &str, check: &dyn Fn() -> Result<()>) -> Result<String, CallError> {

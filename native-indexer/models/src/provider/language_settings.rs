@@ -38,6 +38,9 @@ pub struct LanguageSettings {
     /// Whether the model writes a line about each document during indexing.
     #[serde(default)]
     pub summaries: bool,
+    /// Whether the model describes pictures in documents during indexing. It must accept pictures.
+    #[serde(default)]
+    pub pictures: bool,
     /// Number of concurrent requests.
     pub requests: Option<u32>,
     /// Maximum time to wait for an answer, in seconds.

@@ -1,4 +1,4 @@
-//! Models of providers, over HTTP: embeddings, reranking and language models. Nothing is sent anywhere unless a setting names the
+//! Models of providers, over HTTP: embeddings, reranking, language models and OCR. Nothing is sent anywhere unless a setting names the
 //! address.
 
 mod batches;
@@ -10,6 +10,8 @@ mod embedding_wire;
 mod key;
 mod language_model;
 mod language_settings;
+mod ocr_service;
+mod picture_error;
 mod probe;
 mod rerank_settings;
 mod rerank_wire;
@@ -21,6 +23,8 @@ pub use embedding::EmbeddingProvider;
 pub use embedding_settings::{EmbeddingKind, EmbeddingSettings};
 pub use language_model::LanguageModel;
 pub use language_settings::{LanguageKind, LanguageSettings};
+pub use ocr_service::OcrService;
+pub use picture_error::PictureError;
 pub use probe::{is_same_model, probe_mark};
 pub use rerank_settings::{RerankKind, RerankSettings};
 pub use reranker::RemoteReranker;

@@ -4,6 +4,8 @@
 mod embedding;
 mod faults;
 mod index_help;
+#[cfg(feature = "full")]
+mod pictures;
 mod reranking;
 mod server;
 mod settings;
