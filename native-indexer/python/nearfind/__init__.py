@@ -90,10 +90,14 @@ def index(
 
 
 def box(attributes: Mapping[str, object]) -> str:
-    """Returns the HTML element of the search box, with these attributes.
+    """Returns the HTML element of the search box, with these attributes. An attribute that is True or None has no value, and one that
+    is False is left out.
 
     >>> box({"placeholder": 'Search "the docs"', "limit": 5})
     '<nearfind-search placeholder="Search &quot;the docs&quot;" limit="5"></nearfind-search>'
+    >>> box({"ask": True, "hotkeys": False})
+    '<nearfind-search ask></nearfind-search>'
     """
-    written = "".join(f' {name}="{html.escape(str(value))}"' for name, value in attributes.items())
+    values = {name: "" if value is True or value is None else f'="{html.escape(str(value))}"' for name, value in attributes.items() if value is not False}
+    written = "".join(f" {name}{value}" for name, value in values.items())
     return f"<nearfind-search{written}></nearfind-search>"

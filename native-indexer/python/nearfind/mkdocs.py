@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import glob
+import html
 import os
 import re
 from urllib.parse import urlsplit
@@ -25,6 +27,11 @@ PLACES = {
     "mkdocs": (re.compile(r'(?<=<ul class="nav navbar-nav ms-md-auto">)|(?<=<ul class="nav navbar-nav ml-auto">)'), '<li class="nav-item" style="color: var(--bs-nav-link-color)">{}</li>'),
     "readthedocs": (re.compile(r'(?=<div class="wy-menu )'), '<div style="padding: 0 1em 1em">{}</div>'),
 }
+
+# The scripts of MkDocs' own theme need the dialog of its own search, even if that search is off. Its key opens the box.
+DIALOG = """<div id="mkdocs_search_modal" hidden><input id="mkdocs-search-query"><div id="mkdocs-search-results"></div></div>
+<script>document.getElementById("mkdocs_search_modal").addEventListener("show.bs.modal", (event) => { event.preventDefault(); document.querySelector("nearfind-search")?.show(); });</script>
+"""
 
 
 class NearfindConfig(Config):
@@ -61,14 +68,22 @@ class NearfindPlugin(BasePlugin[NearfindConfig]):
     def __init__(self) -> None:
         self.is_serving = False
         self.has_place = True
+        self.hidden: list[str] = []
 
     def on_startup(self, *, command: str, dirty: bool) -> None:
         """Notes whether MkDocs serves the site while its author writes."""
         self.is_serving = command == "serve"
 
+    def on_pre_build(self, *, config: MkDocsConfig) -> None:
+        """Forgets the pages of the build before, because `mkdocs serve` builds many times."""
+        self.hidden = []
+
     @event_priority(-100)  # after other plugins have changed the page
     def on_post_page(self, output: str, *, page, config: MkDocsConfig) -> str:
-        """Returns a page with the box."""
+        """Returns a page with the box, and with what its front matter says about search."""
+        if is_hidden(page.meta):
+            self.hidden.append(page.file.dest_uri)
+        output = with_front_matter(output, page.meta)
         return self.with_box(output, get_relative_url(FOLDER, page.url), config)
 
     def on_post_template(self, output_content: str, *, template_name: str, config: MkDocsConfig) -> str:
@@ -82,11 +97,14 @@ class NearfindPlugin(BasePlugin[NearfindConfig]):
     @event_priority(-100)  # after all files are written
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Indexes the built site. Raises PluginError with the message of `nearfind`."""
-        # Repeated builds while an author writes must take only seconds.
-        quick = ["--quick"] if self.is_serving else []
+        options = [f"--exclude={glob.escape(page)}" for page in self.hidden]
+        if self.is_serving:
+            # Repeated builds while an author writes must take only seconds. Only the default model can do without reading.
+            has_model = any(argument.split("=")[0] == "--model" for argument in self.config.arguments)
+            options.append("--no-query-encoder" if has_model else "--quick")
         say = lambda line: log.info(line.removeprefix("nearfind: "))  # MkDocs adds this prefix itself
         try:
-            index(config.site_dir, os.path.join(config.site_dir, FOLDER), *quick, *self.config.arguments, say=say)
+            index(config.site_dir, os.path.join(config.site_dir, FOLDER), *options, *self.config.arguments, say=say)
         except NearfindError as error:
             raise PluginError(f"nearfind: {error}") from error
 
@@ -94,6 +112,8 @@ class NearfindPlugin(BasePlugin[NearfindConfig]):
         """Returns the HTML `page` with the script and the box. `folder` is the address of the index, seen from the page."""
         script = f'<script type="module" src="{folder}/{SCRIPT}"></script>\n'
         page = page.replace("</head>", f"{script}</head>", 1)
+        if config.theme.name == "mkdocs" and "mkdocs_search_modal" not in page:
+            page = page.replace("</body>", f"{DIALOG}</body>", 1)
         if "<nearfind-search" in re.split(r'<main\b|role="main"', page, maxsplit=1)[0]:
             return page  # a template already contains the box
         place, around = PLACES.get(config.theme.name or "", (None, "{}"))
@@ -106,3 +126,28 @@ class NearfindPlugin(BasePlugin[NearfindConfig]):
             log.warning("nearfind does not know where to put the box in this theme: write <nearfind-search></nearfind-search> in a template, or set `before` to the HTML that the box goes in front of")
             self.has_place = False
         return page
+
+
+def is_hidden(meta: dict) -> bool:
+    """Returns whether the front matter of a page leaves it out of search.
+
+    >>> is_hidden({"search": False}), is_hidden({"search": {"exclude": True}}), is_hidden({"search": {"boost": 2}})
+    (True, True, False)
+    """
+    search = meta.get("search")
+    return search is False or (isinstance(search, dict) and search.get("exclude") is True)
+
+
+def with_front_matter(page: str, meta: dict) -> str:
+    """Returns the HTML `page` with the weight and the tags of its front matter as attributes, which `nearfind` reads.
+
+    >>> with_front_matter("<html lang=en><head></head>", {"boost": 2, "tags": ["network"]})
+    '<html data-nearfind-weight="2" lang=en><head><meta data-nearfind-filter="tag:network"></head>'
+    """
+    search = meta.get("search")
+    boost = meta.get("boost", search.get("boost") if isinstance(search, dict) else None)
+    if isinstance(boost, (int, float)) and not isinstance(boost, bool):
+        page = re.sub(r"<html\b", f'<html data-nearfind-weight="{boost}"', page, count=1)
+    tags = meta.get("tags")
+    filters = [f'<meta data-nearfind-filter="tag:{html.escape(str(tag))}">' for tag in (tags if isinstance(tags, list) else [])]
+    return page.replace("</head>", f"{''.join(filters)}</head>", 1) if filters else page

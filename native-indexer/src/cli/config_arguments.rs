@@ -113,12 +113,19 @@ pub(super) struct ProviderArguments {
 impl ProviderArguments {
     /// Returns the providers, including those of the user's own file.
     pub(super) fn providers(&self) -> Result<ProviderSettings> {
-        providers(&overrides(&self.set)?, true)
+        self.providers_with(true)
     }
 
     /// Returns the providers without those of the user's own file.
     pub(super) fn providers_of_command(&self) -> Result<ProviderSettings> {
-        providers(&overrides(&self.set)?, false)
+        self.providers_with(false)
+    }
+
+    fn providers_with(&self, of_user: bool) -> Result<ProviderSettings> {
+        for setting in &self.set {
+            Override::of_argument(setting)?.check_provider()?;
+        }
+        providers(&overrides(&self.set)?, of_user)
     }
 }
 

@@ -52,6 +52,16 @@ impl Override {
         found
     }
 
+    /// Fails unless it is a setting of a provider. Commands that read no nearfind.toml have no other settings.
+    pub fn check_provider(&self) -> Result<()> {
+        ensure!(
+            self.is_of(&PROVIDER_TABLES),
+            "--set {}: only embedding.KEY, rerank.KEY and language_model.KEY can be set here; use an option, or a nearfind.toml and `nearfind update`",
+            self.key.join(".")
+        );
+        Ok(())
+    }
+
     /// Whether it is a setting of one of `tables`.
     pub(super) fn is_of(&self, tables: &[&str]) -> bool {
         tables.contains(&self.key[0].as_str())

@@ -2,7 +2,7 @@
 
 use super::embedding::{index, run, site, succeeds};
 use super::server::{KEY, Server};
-use crate::support::{command_in, stderr, stdout};
+use crate::support::{Workplace, command_in, stderr, stdout};
 
 #[test]
 fn costs_are_reported_before_texts_are_sent() {
@@ -86,5 +86,16 @@ fn mistakes_in_settings_are_reported() {
         let failed = run(&place, "openai", &["index", "docs", "-o", "none", "--model", "tiny"], &settings);
         assert!(!failed.status.success());
         assert!(stderr(&failed).contains(expected), "{setting}: {}", stderr(&failed));
+    }
+}
+
+#[test]
+fn commands_without_a_configuration_refuse_other_settings() {
+    let place = Workplace::new();
+    place.write("docs/a.md", "# A\n\nText.\n");
+    for setting in ["chunk_token=3", "nonsense.foo=3", "ocr.url=http://127.0.0.1/"] {
+        let output = place.run(&["index", "docs", "-o", "bundle", "--model", "tiny", "--set", setting]);
+        let said = stderr(&output);
+        assert!(!output.status.success() && said.contains("can be set here"), "{said}");
     }
 }
