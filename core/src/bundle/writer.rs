@@ -22,9 +22,12 @@ const STEP: f32 = 0.0042;
 /// more were not worth their bytes.
 const NEAR_COMPONENTS: u32 = 192;
 /// The minimum number of vectors that can show whether they are crowded.
+const FEWEST_VECTORS: usize = 8;
+/// The number of vectors from which similar pages no longer make a site look crowded.
 const ENOUGH_VECTORS: usize = 50;
-/// The mean cosine above which vectors are crowded. Within a site, the mean is .3 for MiniLM and .85 for e5.
-const CROWDED_COSINE: f64 = 0.6;
+/// The mean cosine above which vectors are crowded, for few and for enough vectors. Within a site, the mean is .3 for
+/// MiniLM and .85 for e5.
+const CROWDED_COSINES: [f64; 2] = [0.75, 0.6];
 /// A file of a bundle.
 #[derive(Clone, Debug)]
 pub struct BundleFile {
@@ -56,7 +59,7 @@ pub fn is_crowded(vectors: &[f32], dimensions: usize) -> bool {
     rows.for_each(|row| sum.iter_mut().zip(row).for_each(|(sum, &value)| *sum += f64::from(value)));
     let pairs = (count * count.saturating_sub(1)) as f64;
     let cosines = sum.iter().map(|sum| sum * sum).sum::<f64>() - count as f64;
-    count >= ENOUGH_VECTORS && cosines > CROWDED_COSINE * pairs
+    count >= FEWEST_VECTORS && cosines > CROWDED_COSINES[usize::from(count >= ENOUGH_VECTORS)] * pairs
 }
 
 /// Returns the number of components with coarse codes in vectors of `dimensions` components.
@@ -265,7 +268,8 @@ mod tests {
             (0..count).flat_map(row).collect()
         };
         assert!(is_crowded(&around(0.0, 60), 3), "a cosine of .9");
-        assert!(!is_crowded(&around(0.0, 40), 3), "too few to tell");
+        assert!(is_crowded(&around(0.0, 10), 3), "few with a cosine of .9");
+        assert!(!is_crowded(&around(0.0, 5), 3), "too few to tell");
         let apart: Vec<f32> =
             (0..60).flat_map(|number| if number % 2 == 0 { [1.0, 0.0] } else { [0.0, 1.0] }).collect();
         assert!(!is_crowded(&apart, 2), "a cosine of one half");

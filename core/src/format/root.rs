@@ -20,7 +20,7 @@ const LANGUAGES: u8 = 4;
 /// Flag: the vectors of all chunks lie close together.
 const CROWDED: u8 = 8;
 /// The amount by which a document's score by meaning falls each time that its number of chunks grows by a factor of e.
-const CHUNK_LENGTH: f32 = 0.01;
+pub(crate) const CHUNK_LENGTH: f32 = 0.01;
 /// The same amount for crowded vectors, whose cosines spread over a sixth of the range.
 const CROWDED_CHUNK_LENGTH: f32 = 0.0015;
 

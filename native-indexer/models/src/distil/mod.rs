@@ -27,7 +27,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use texts::Texts;
 
 /// Version of the fit. Raise it with every change of the result, so that cached tables of older versions are not used.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 /// Number of tokens in the first block, which holds those that most queries need.
 pub const FREQUENT_TOKENS: usize = 48;
 /// Number of words of the corpus that get a row of their own, the most frequent first. Such a word need not be composed
