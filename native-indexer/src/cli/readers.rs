@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// is not known, because files from third parties are not read without limits.
 pub(super) fn readers(ocr: Option<&OcrSettings>, cache: &CacheFolder, progress: Progress) -> Result<Arc<Readers>> {
     let program = std::env::current_exe()
-        .context("the path of this program is unknown, so it cannot read files in processes of their own")?;
+        .context("the path of this program is unknown, so it cannot read files in separate processes")?;
     let open = |settings| Recognizer::open(settings, Some(program.clone()), cache, progress);
     let ocr = ocr.map(open).transpose()?;
     Ok(Arc::new(Readers::apart(program, Limits::default()).with_ocr(ocr)))

@@ -16,12 +16,12 @@ pub struct OcrTable {
     #[serde(default, deserialize_with = "one_or_several")]
     #[schemars(with = "Option<OneOrSeveral>")]
     pub languages: Option<Vec<String>>,
-    /// Path of the program, if it is not the `tesseract` in PATH. It gets a picture on its standard input and prints
-    /// the text.
+    /// Path of the program, if it is not the `tesseract` in PATH. It receives a picture on standard input and prints
+    /// the text in it.
     pub program: Option<PathBuf>,
-    /// Maximum time for a page, in seconds. Default: 120.
+    /// Maximum time per page, in seconds. Default: 120.
     pub seconds: Option<NonZeroU32>,
-    /// Maximum number of pages of a file that are read. Default: 500.
+    /// Maximum number of pages to read per file. Default: 500.
     pub pages: Option<NonZeroU32>,
 }
 

@@ -1,5 +1,5 @@
-//! Models of providers, over HTTP: embeddings, reranking and language models. Nothing is sent anywhere unless a setting names the
-//! address.
+//! Provider models over HTTP: embeddings, reranking and language models. Nothing is sent to an address unless a setting
+//! names it.
 
 mod batches;
 mod chat_wire;
