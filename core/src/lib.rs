@@ -1,4 +1,4 @@
-//! The engine of nearfind. It reads a bundle and answers queries: it takes bytes and text, and returns results.
+//! The engine of nearfind. It reads a bundle and answers queries. It receives bytes and text, and returns results.
 //!
 //! This crate does no I/O, reads no clock, starts no thread and has no global state. A host opens a
 //! [`reader::BundleReader`] with the bytes of the manifest and the root, starts a [`search::Session`], and provides the

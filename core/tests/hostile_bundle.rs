@@ -138,7 +138,7 @@ fn a_manifest_vouches_for_its_parts_alone() {
     let other = resealed(|_, _| {});
     assert_eq!(check(&other), []);
     bundle.manifest.proof = "0".repeat(64);
-    assert!(check(&bundle)[0].message.contains("nearfind.json: its content is not what the manifest vouches for"));
+    assert!(check(&bundle)[0].message.contains("nearfind.json: its content does not match the manifest"));
 }
 
 /// Whatever is in the bundle: every mode and reach ends with an answer or an error.

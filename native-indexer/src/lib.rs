@@ -1,5 +1,5 @@
-//! The program `nearfind`: its command line, measurements with judged questions, reports for owners of sites, and help
-//! with the switch from other search tools.
+//! The program `nearfind`: its command line, measurements with judged questions, reports for site owners, and help with
+//! switching from other search tools.
 
 pub mod cli;
 pub mod eval;

@@ -21,7 +21,7 @@ const COMMANDS: [(&str, &str); 10] = [
     ("Sources", "indexing/src/source"),
     ("Indexing", "indexing/src/run"),
     ("Models and providers", "models/src"),
-    ("Folders of indexes", "bundles/src/bundle_folder"),
+    ("Index folders", "bundles/src/bundle_folder"),
     ("Caches and files", "base/src"),
     ("Reading indexes", "bundles/src/library"),
     ("Judged queries", "src/eval"),
@@ -113,8 +113,8 @@ fn closing(code: &str, start: usize) -> usize {
 
 fn catalogue() -> String {
     let mut out = String::from(
-        "# Errors\n\nThe messages of nearfind's errors, generated from its code. `{…}` stands for what a message names. Each message \
-         says what to do;\nif one does not, or is wrong, please report it.\n",
+        "# Errors\n\nnearfind's error messages, generated from its code. `{…}` stands for a name or a value. Each message says what to \
+         do.\nIf a message does not, or is wrong, please report it.\n",
     );
     let codes = Regex::new(r#"/\*\* ([^\n]*) \*/\n\s*\| "([a-z-]+)""#).unwrap();
     out += "\n## Codes of `NearfindError`\n\n| code | meaning, and what to do |\n|---|---|\n";

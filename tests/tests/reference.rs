@@ -94,8 +94,8 @@ fn keys(out: &mut String, properties: &Map<String, Value>, all: &Value) -> usize
 fn the_reference_of_the_configuration_has_every_key() {
     let all = nearfind_indexing::config::schema();
     let mut out = String::from(
-        "# Reference of nearfind.toml\n\nGenerated from the code. [Many projects](projects.md) shows the file at work; the \
-         [JSON schema](nearfind.schema.json) tells editors what\nmay be written.\n\n## Keys of the file\n\n",
+        "# nearfind.toml reference\n\nGenerated from the code. [Many projects](projects.md) shows how to use the file, and the \
+         [JSON schema](nearfind.schema.json) tells\neditors which keys and values are allowed.\n\n## Keys of the file\n\n",
     );
     let properties = all["properties"].as_object().expect("keys");
     let mut count = keys(&mut out, properties, &all);
@@ -164,8 +164,8 @@ fn the_reference_of_the_command_line_has_every_option() {
     let mut command = nearfind::cli::command();
     command.build();
     let mut out = String::from(
-        "# Reference of the command line\n\nGenerated from the code, like `--help`. Every command takes `--models FOLDER`, the \
-         folder of model packs\n(`NEARFIND_MODELS`).\n",
+        "# Command line reference\n\nGenerated from the code, like `--help`. Every command accepts `--models FOLDER`, the folder of \
+         model packs (environment\nvariable `NEARFIND_MODELS`).\n",
     );
     for inner in command.get_subcommands().filter(|inner| !inner.is_hide_set() && inner.get_name() != "help") {
         describe(&mut out, inner, &format!("nearfind {}", inner.get_name()), 2);

@@ -20,7 +20,8 @@ pub struct ModelEncoder {
 
 #[wasm_bindgen]
 impl ModelEncoder {
-    /// Checks a model pack, or its start, and builds its graph, which decodes the layers and reads the tables in place.
+    /// Checks a model pack, or its start, and builds its graph. The layers are decoded, and the tables are read in
+    /// place.
     #[wasm_bindgen(constructor)]
     pub fn new(pack: Vec<u8>) -> Result<Self, JsValue> {
         let pack = ModelPack::open_start(SharedBytes::new(pack)).map_err(|error| bad_model(error.into()))?;
@@ -61,16 +62,16 @@ pub struct PassageReranker {
 
 #[wasm_bindgen]
 impl PassageReranker {
-    /// Checks a model pack and builds its graph, which decodes the layers and reads the tables in place.
+    /// Checks a model pack and builds its graph. The layers are decoded, and the tables are read in place.
     #[wasm_bindgen(constructor)]
     pub fn new(pack: Vec<u8>) -> Result<Self, JsValue> {
         let pack = ModelPack::open(SharedBytes::new(pack)).map_err(|error| bad_model(error.into()))?;
         Ok(Self { model: CrossEncoder::from_pack(&pack).map_err(bad_model)? })
     }
 
-    /// Orders hits with these `scores` by the `texts` of the first of them. The site's owner has pinned the first
-    /// `pinned` hits. Returns three numbers for each hit as a `Float32Array`: its previous place, its score, and how
-    /// well it answers, which is -1 if the model has not read it.
+    /// Orders hits with these `scores`. The model reads `texts`, which belong to the first hits. The site owner has
+    /// pinned the first `pinned` hits. Returns three numbers for each hit as a `Float32Array`: its previous place, its
+    /// score, and how well it answers the question, or -1 if the model has not read it.
     #[expect(clippy::needless_pass_by_value, reason = "lists of texts come no other way")]
     pub fn rerank(
         &self,

@@ -1,4 +1,4 @@
-//! Finds lines with the platform's own regular expressions.
+//! Finds lines with the platform's regular expressions.
 
 use crate::bundles::{Bundles, NeededBlock, bad_bundle, to_js, unsealed_root};
 use crate::error::js_error;
@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(typescript_custom_section)]
 const GREP_OPTIONS: &str = r#"
-/** What lines are looked for, and how the platform matches them. */
+/** The lines to search for, and how the platform matches them. */
 export interface GrepRequest {
   /** A text, or the source of a regular expression. */
   source: string;
@@ -17,15 +17,15 @@ export interface GrepRequest {
   offset: number;
   limit: number;
   context: number;
-  /** Bytes of texts that may be fetched; 0 for as many as it takes. */
+  /** Maximum number of text bytes to fetch; 0 for no limit. */
   mostBytes: number;
   /** Whether the bundles are at hand, so that requests cost nothing. */
   atHand: boolean;
-  /** The numbers, from 0, of the lines of a text that match. */
+  /** Returns the numbers, from 0, of the matching lines in a text. */
   matches: (text: string) => Uint32Array;
-  /** The character of a line at which it matches. */
+  /** Returns the character at which a line matches. */
   placeIn: (line: string) => number;
-  /** Whether the lines of a project and a path are wanted. */
+  /** Whether to search the lines at a path in a project. */
   accepts: (project: string, path: string) => boolean;
 }
 "#;
@@ -104,7 +104,7 @@ impl LineSearcher {
         self.bundles.unseal(bundle, part, block, stored)
     }
 
-    /// Provides a block, decompressed.
+    /// Provides a decompressed block.
     pub fn provide(&mut self, bundle: usize, part: u32, block: u32, raw: Vec<u8>) -> Result<(), JsValue> {
         self.bundles.provide(bundle, part, block, raw)
     }
@@ -129,8 +129,8 @@ impl LineSearcher {
         self.last_session
     }
 
-    /// Continues a search. Returns `{ need: [{ bundle, part, block, file, file_bytes, start, bytes }] }`, or `{ grep }` when it
-    /// is done.
+    /// Continues a search. Returns `{ need: [{ bundle, part, block, file, file_bytes, start, bytes }] }`, or `{ grep }`
+    /// when the search is done.
     pub fn advance(&mut self, session: u32, request: &GrepRequest) -> Result<JsValue, JsValue> {
         let running = self.sessions.iter().position(|(number, _)| *number == session);
         let running = running.ok_or_else(|| js_error("internal", &"this search is over"))?;

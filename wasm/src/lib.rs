@@ -1,4 +1,4 @@
-//! nearfind-core for JavaScript. This thin layer converts values and keeps state; it has no algorithms of its own.
+//! nearfind-core for JavaScript. This thin layer converts values and keeps state, and has no algorithms of its own.
 //!
 //! The crate is built four times: with the feature `search` for `BundleSearcher`, with `grep` for `LineSearcher`, with
 //! `embed` for `ModelEncoder` and `PassageReranker` over quantized packs, and with `embed-onnx` for the same types over
@@ -21,7 +21,7 @@ pub use grep::{GrepRequest, LineSearcher};
 #[cfg(feature = "search")]
 pub use search::{BundleSearcher, StartOptions};
 
-/// It has half the size of the standard library's allocator.
+/// This allocator is half the size of the standard library's.
 #[cfg(target_family = "wasm")]
 #[global_allocator]
 static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();

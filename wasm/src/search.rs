@@ -17,45 +17,45 @@ fn refused(error: QueryError) -> JsValue {
     js_error(error.code(), &error)
 }
 
-/// Makes filters from alternating names and values.
+/// Creates filters from alternating names and values.
 fn paired(flat: Vec<String>) -> Vec<Filter> {
     let mut flat = flat.into_iter();
     Filter::of_pairs(std::iter::from_fn(|| Some((flat.next()?, flat.next()?))))
 }
 
-/// Makes a pattern from a function of the host that returns `true` for paths that match.
+/// Creates a pattern from a function of the host that returns `true` for matching paths.
 fn path_pattern(is_match: js_sys::Function) -> PathPattern {
     PathPattern::new(move |path| is_match.call1(&JsValue::NULL, &path.into()).is_ok_and(|found| found.is_truthy()))
 }
 
 #[wasm_bindgen(typescript_custom_section)]
 const START_OPTIONS: &str = r#"
-/** How a query is asked. */
+/** The options of a query. */
 export interface StartOptions {
   mode: "hybrid" | "words" | "meaning";
-  /** Documents wanted, at most. */
+  /** Maximum number of documents. */
   limit: number;
   /** The text's vector, from the bundle's model. */
   vector?: Float32Array | undefined;
   /** Whether all vectors are compared, instead of those that a page would fetch. */
   full?: boolean;
-  /** Whether answers by words are wanted while meaning is on its way. */
+  /** Whether to return answers by words while search by meaning is still loading. */
   previews?: boolean;
   /** Whether the last word may be the beginning of one. */
   typing?: boolean;
-  /** Whether documents are counted by what they may be filtered by. */
+  /** Whether to count the documents for each value that filters can have. */
   counts?: boolean;
-  /** Passages of each document, at most; 1 if not given. */
+  /** Maximum number of passages per document; 1 by default. */
   passages?: number;
   /** Whether hits have the text that a reranker reads. */
   texts?: boolean;
-  /** Names and values in turn. */
+  /** Names and values, alternating. */
   filters: string[];
   /** Whether a path matches the regular expressions among the filters. */
   paths?: ((path: string) => boolean) | undefined;
   /** The reader's language. */
   language?: string | undefined;
-  /** What documents are sorted by, and whether the largest comes first. */
+  /** The property to sort documents by, and whether the largest value comes first. */
   sort?: string | undefined;
   descending?: boolean | undefined;
   /** Which weak matches to include: 0 none, 1 the nearest ones if no document fits, 2 all. */
@@ -63,7 +63,7 @@ export interface StartOptions {
 }
 "#;
 
-// Read property by property, because a reader of whole objects would enlarge every page.
+// The options are read property by property, because code that reads whole objects would enlarge every page.
 #[wasm_bindgen]
 extern "C" {
     /// The options of a query, see [`Query`].
@@ -156,7 +156,7 @@ impl BundleSearcher {
         self.bundles.unseal(bundle, part, block, stored)
     }
 
-    /// Provides a block, decompressed.
+    /// Provides a decompressed block.
     pub fn provide(&mut self, bundle: usize, part: u32, block: u32, raw: Vec<u8>) -> Result<(), JsValue> {
         self.bundles.provide(bundle, part, block, raw)
     }
@@ -183,7 +183,7 @@ impl BundleSearcher {
     pub fn start(&mut self, text: String, options: &StartOptions) -> Result<u32, JsValue> {
         let text = QueryText::from(text);
         let mode = Mode::ALL.into_iter().find(|known| known.name() == options.mode());
-        let mode = mode.ok_or_else(|| js_error("bad-query", &"mode is one of hybrid, words and meaning"))?;
+        let mode = mode.ok_or_else(|| js_error("bad-query", &"mode must be hybrid, words or meaning"))?;
         let decomposed = js_sys::JsString::from(text.meant()).normalize("NFD");
         let unfit = options.unfit();
         let query = Query {
@@ -211,8 +211,8 @@ impl BundleSearcher {
         Ok(self.last_session)
     }
 
-    /// Continues a session. Returns `{ need: [{ bundle, part, block, file, file_bytes, start, bytes }] }`, `{ preview
-    /// }`, or `{ answer }` when it is done.
+    /// Continues a session. Returns `{ need: [{ bundle, part, block, file, file_bytes, start, bytes }] }`,
+    /// `{ preview }`, or `{ answer }` when the session is done.
     pub fn advance(&mut self, session: u32) -> Result<JsValue, JsValue> {
         let running = self.sessions.iter().position(|(number, _)| *number == session);
         let running = running.ok_or_else(|| js_error("internal", &"this session is over"))?;
@@ -228,7 +228,8 @@ impl BundleSearcher {
         to_js(&step)
     }
 
-    /// Finds the document with a name. Returns `{ need }` as `advance` does, and must then be called again, or `{ document }`.
+    /// Finds the document with this name. Returns `{ document }`, or `{ need }` as `advance` does. After `{ need }`,
+    /// call it again.
     pub fn document(&self, name: &str) -> Result<JsValue, JsValue> {
         to_js(&match content::look_up(&self.bundles.all(), name).map_err(bad_bundle)? {
             Lookup::Need(blocks) => self.need(blocks)?,
@@ -236,8 +237,8 @@ impl BundleSearcher {
         })
     }
 
-    /// Finds at most `limit` completions of a text. Returns `{ need }` as `advance` does, and must then be called again, or
-    /// `{ suggestions }`.
+    /// Finds at most `limit` completions of a text. Returns `{ suggestions }`, or `{ need }` as `advance` does. After
+    /// `{ need }`, call it again.
     pub fn suggestions(&self, text: &str, limit: usize) -> Result<JsValue, JsValue> {
         to_js(&match suggestions(&self.bundles.all(), text, limit).map_err(bad_bundle)? {
             Suggestions::Need(blocks) => self.need(blocks)?,
@@ -245,7 +246,7 @@ impl BundleSearcher {
         })
     }
 
-    /// Lists the filters. Returns `{ need }` as `advance` does, and must then be called again, or `{ filters }`.
+    /// Lists the filters. Returns `{ filters }`, or `{ need }` as `advance` does. After `{ need }`, call it again.
     pub fn filters(&self) -> Result<JsValue, JsValue> {
         let map = BlockId { part: Part::Map, block: 0 };
         let readers = self.bundles.all();

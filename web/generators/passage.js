@@ -2,7 +2,7 @@
 
 /** Delays between the attempts to find the passage, in milliseconds. A router may take a while, and pages may be long. */
 const TRIES = [0, 50, 100, 200, 400, 800, 1600];
-/** The number of letters by which a passage is found. */
+/** The number of letters that suffice to find a passage. */
 const ENOUGH = 80;
 const NAME = "nearfind-passage";
 
@@ -11,12 +11,12 @@ const isLetter = (character) => /[\p{L}\p{N}]/u.test(character);
 /** Returns a path in a form that does not depend on how a site writes the addresses of its pages. */
 const nameOf = (path) => path.replace(/(\.html|\/)$/, "");
 
-/** Highlights a passage as soon as the page at `path` contains it, until the next action of the reader. */
+/** Highlights a passage as soon as the page at `path` contains it, until the reader's next action. */
 export async function showPassage({ excerpt }, path) {
   if (!globalThis.Highlight) {
     return;
   }
-  // Find the part that contains the match. The parts of an excerpt may be apart on the page.
+  // Find the part that contains the match, because the parts of an excerpt may be far apart on the page.
   const [[from = 0] = []] = excerpt.highlights;
   const start = excerpt.text.lastIndexOf(" · ", from) + 1;
   const wanted = [

@@ -143,7 +143,7 @@ async function instantiate(given) {
     if (!(module instanceof Response)) {
         made = await WebAssembly.instantiate(module, imports);
     } else if (!module.ok) {
-        throw new Error(\`\${module.url} answers \${module.status}: is the package published whole?\`);
+        throw new Error(\`\${module.url} answers \${module.status}: is the whole package published?\`);
     } else if (module.headers.get("content-type") === "application/wasm") {
         made = await WebAssembly.instantiateStreaming(module, imports);
     } else {

@@ -1,4 +1,4 @@
-// The part of english.mjs that reads passages, in a worker: it gets batches of passages, and gives their findings.
+// The worker of english.mjs. It receives batches of passages, and returns their findings.
 import { readFileSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
 import { Dialect, LocalLinter } from "harper.js";

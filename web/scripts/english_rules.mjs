@@ -1,4 +1,4 @@
-// What the project turns off of the linters of English, each with the reason.
+// The rules of English linters that the project turns off, each with the reason.
 
 /** Rules of Harper. */
 export const GRAMMAR = {

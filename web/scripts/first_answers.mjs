@@ -1,7 +1,7 @@
 // Finds the functions of the search module that no first answer needs, and writes their list, `later_functions.txt`:
 //   node scripts/first_answers.mjs BUNDLE…   after `build.mjs`; use many kinds of bundles
-// A new function, which is not in the list, stays in the part for which pages wait. If a first answer needs a listed function after
-// all, it costs a further request, which `test/parts.test.mjs` detects.
+// A new function is not in the list, so it stays in the part that pages wait for. If a first answer needs a listed
+// function after all, this costs a further request, which `test/parts.test.mjs` detects.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

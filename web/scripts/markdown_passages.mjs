@@ -1,5 +1,5 @@
-// Splits a Markdown page into the passages that the English linter reads: paragraphs, headings, list items and cells of
-// tables, without code and markup.
+// Splits a Markdown page into the passages that the English linter reads: paragraphs, headings, list items and table
+// cells, without code and markup.
 import { marked } from "marked";
 
 const ENTITIES = { "&lt;": "<", "&gt;": ">", "&amp;": "&", "&quot;": '"', "&#39;": "'" };

@@ -1,5 +1,5 @@
 /**
- * The API of every host: open a bundle, search it, close it.
+ * The API on every host: open a bundle, search it, and close it.
  *
  * @packageDocumentation
  */
@@ -8,7 +8,7 @@
 export type Mode = "hybrid" | "words" | "meaning";
 
 /**
- * The encoder of a query's meaning: none (0), the bundle's own query encoder (1), or a transformer (2), which is the model or the
+ * The encoder used for the query's meaning: none (0), the bundle's own query encoder (1), or a transformer (2): the model or the
  * small encoder.
  */
 export type Tier = 0 | 1 | 2;
@@ -16,20 +16,20 @@ export type Tier = 0 | 1 | 2;
 /** Options of {@link open}. */
 export interface OpenOptions {
   /**
-   * The model pack, for bundles that do not ship it: a URL, or a path in Node. It must be the model with which the bundle was
-   * made. A query reads the pack when it first needs it.
+   * The model pack, for bundles that do not ship it: a URL, or a path in Node. It must be the same model that the bundle was made
+   * with. The first query that needs the pack loads it.
    */
   model?: string | URL;
   /**
-   * The pack of a cross-encoder, for {@link QueryOptions.rerank}: a URL, or a path in Node. A query reads the pack when it first
-   * needs it.
+   * The pack of a cross-encoder, for {@link QueryOptions.rerank}: a URL, or a path in Node. The first query that needs the pack
+   * loads it.
    */
   reranker?: string | URL;
-  /** Stops opening the bundle. */
+  /** Cancels the call when aborted. */
   signal?: AbortSignal;
   /**
-   * In browsers, the address of the package's `dist/worker.js`. You need it only if your bundler does not find the file: the
-   * package refers to its files by `new URL("…", import.meta.url)`, which Vite, webpack, Rollup and browsers understand.
+   * In browsers, the address of the package's `dist/worker.js`. Set it only if your bundler does not find the file: the package
+   * refers to its files with `new URL("…", import.meta.url)`, which Vite, webpack, Rollup and browsers understand.
    */
   worker?: string | URL;
   /** In browsers, the address of the package's `nearfind_search_bg.wasm`, if your bundler does not find it. */
@@ -39,14 +39,13 @@ export interface OpenOptions {
 /** Options of {@link Search.query}. */
 export interface QueryOptions {
   /**
-   * How to rank. Default `hybrid`. If meaning is not available, a hybrid query is answered by words alone, and {@link
-   * Answer.notice} gives the reason.
+   * How to rank. Default `hybrid`. If search by meaning is not available, a hybrid query uses words alone, and
+   * {@link Answer.notice} gives the reason.
    */
   mode?: Mode;
   /**
-   * How to encode the query. Default: the best encoder that is loaded, which is tier 2 after {@link Search.loadModel} has loaded
-   * the model or the small encoder. If you pass 2, the query loads the model if necessary, or the small encoder if there is no
-   * model.
+   * The encoder to use for the query. Default: the best one that is loaded, which is tier 2 after {@link Search.loadModel}. Pass
+   * 2 to load the model on demand, or the small encoder if the model is not available.
    */
   tier?: 1 | 2;
   /**
@@ -55,8 +54,8 @@ export interface QueryOptions {
    */
   vectors?: "near" | "full";
   /**
-   * Called with preliminary answers while the rest is loading: first with the best hit by words, then with all hits by words. The
-   * promise resolves with the final answer.
+   * Called with preliminary answers while more data is loading: first with the best hit by words, then with all hits by words.
+   * The promise resolves with the final answer.
    */
   onPreview?: (answer: Answer) => void;
   /** The maximum number of documents, 1 to 1000. Default 10. */
@@ -66,19 +65,19 @@ export interface QueryOptions {
   /** Whether to count documents for {@link Answer.filters}. Default false. */
   counts?: boolean;
   /**
-   * The number of best documents that the cross-encoder of {@link OpenOptions.reranker} reads together with the question and puts
-   * in order. 20 is a good number. Default 0. The first such query loads the cross-encoder. If that fails, the order stays as it
-   * was, and {@link Answer.notice} gives the reason. Answers with `sort` are not reranked.
+   * How many of the best documents to rerank with the cross-encoder from {@link OpenOptions.reranker}, which reads each document
+   * together with the question. A good value is 20. Default 0. The first query that reranks loads the cross-encoder. If loading
+   * fails, the documents keep their order, and {@link Answer.notice} gives the reason. Answers with `sort` are not reranked.
    */
   rerank?: number;
-  /** The maximum number of passages for each document, 1 to 4. Default 1. */
+  /** The maximum number of passages per document, 1 to 4. Default 1. */
   passages?: number;
-  /** Whether hits have the whole text around their passage, see {@link Hit.text}. Default false. */
+  /** Whether hits include the whole text around their passage: see {@link Hit.text}. Default false. */
   texts?: boolean;
   /**
-   * Returns only documents with these properties. Several values of a property are alternatives. The properties are `project` and
-   * the facets of the bundle, such as `version`; `area` and `sub_area`, the first two folders below the folder of the
-   * documentation; `path`, a folder or a file, or `path_regex`; and `since` and `until`, dates such as `2024`, `2024-05` or
+   * Returns only documents with these properties. If a property has several values, a document needs to match only one of them.
+   * The properties are `project`; the bundle's facets, such as `version`; `area` and `sub_area`, the first two folders below the
+   * documentation folder; `path`, a folder or a file; `path_regex`; and `since` and `until`, dates such as `2024`, `2024-05` or
    * `2024-05-01`.
    */
   filters?: Record<string, string | string[]>;
@@ -89,34 +88,34 @@ export interface QueryOptions {
   language?: string;
   /**
    * Sorts documents by a property instead of by relevance: by `date`, or by a name that pages define with `data-nearfind-sort`.
-   * Documents without the property come last. Not available for several bundles.
+   * Documents without the property come last. Not available if several bundles are open.
    */
   sort?: { by: string; descending?: boolean };
   /**
-   * Whether to return documents that fit poorly. By default, the answer to a question about something else is empty. If you pass
-   * `nearest` and no document fits, the answer contains the nearest documents, with a `why.fit` below 1.
+   * Whether to return documents that fit poorly. By default, the answer to a question that no document covers is empty. If you
+   * pass `nearest` and no document fits, the answer contains the nearest documents, with a `why.fit` below 1.
    */
   unfit?: boolean | "nearest";
   /**
    * Whether the query may fetch data. If false and data is missing, the promise rejects with code `not-at-hand`. Default true.
    */
   fetch?: boolean;
-  /** Stops the query. Its promise rejects with the reason of the signal. */
+  /** Stops the query when aborted. The promise then rejects with the signal's reason. */
   signal?: AbortSignal;
 }
 
-/** The evidence from one list, words or meaning, for a hit. */
+/** A hit's evidence from one list: words or meaning. */
 export interface ListEvidence {
   /** Rank in the list, from 1; `null` if the document is not in the list. */
   rank: number | null;
   /**
-   * The list's own score: BM25F or cosine of the document's best chunk, reduced for a long document; 0 if the document is not in
-   * the list.
+   * The list's own score: the BM25F score or the cosine of the document's best chunk, reduced for a long document; 0 if the
+   * document is not in the list.
    */
   score: number;
-  /** The distance of the score above the others of the list, in standard deviations. */
+  /** How far the score is above the other scores in the list, in standard deviations. */
   z: number;
-  /** The weight of the list for this question. Words have less weight if the best documents have few words of the question. */
+  /** The list's weight for this question. Words weigh less if the best documents contain few of the question's words. */
   weight: number;
 }
 
@@ -124,7 +123,7 @@ export interface ListEvidence {
 export interface Passage {
   /** Headings above the passage, joined by ` > `; empty before the first heading. */
   section: string;
-  /** Anchor of that section; empty if it has none. */
+  /** Anchor of that section; empty if the section has none. */
   anchor: string;
   /** Text of the passage. */
   excerpt: Excerpt;
@@ -138,15 +137,15 @@ export interface Excerpt {
   highlights: [number, number][];
 }
 
-/** A document of the answer, with its best passage. */
+/** A document in the answer, with its best passage. */
 export interface Hit extends Passage {
-  /** Index of its bundle in the list that was passed to {@link open}, from 0. */
+  /** Index of the document's bundle in the list passed to {@link open}, from 0. */
   bundle: number;
-  /** Canonical id: `<project>/<path>`, or the id of the source. */
+  /** Canonical id: `<project>/<path>`, or an id that the source defines. */
   document: string;
   /** Name of the project. Each indexed source has one. */
   project: string;
-  /** Path inside its source. */
+  /** Path inside the source. */
   path: string;
   /** Address of the document for readers; `null` if it has none. */
   url: string | null;
@@ -154,39 +153,42 @@ export interface Hit extends Passage {
   title: string;
   /** Metadata that the page sets with `data-nearfind-meta`. */
   meta: Record<string, string>;
-  /** How well the document answers, 0 to 1. It never rises from one hit to the next, and is comparable between questions. */
+  /**
+   * How well the document answers the question, from 0 to 1. Scores never rise from one hit to the next, and are comparable
+   * between questions.
+   */
   score: number;
-  /** The score from the cross-encoder, 0 to 1, if the cross-encoder read the document. */
+  /** The cross-encoder's score for the document, from 0 to 1, if the cross-encoder read it. */
   relevance?: number;
-  /** Whether the site's owner pinned it to the top for this query. */
+  /** Whether the site's owner pinned the document to the top for this query. */
   pinned: boolean;
   /** All versions of the page, latest first; empty if there is only one. */
   versions: { version: string; document: string; url: string }[];
   /**
-   * If {@link QueryOptions.texts} or {@link QueryOptions.rerank} is set, the title, the headings above the passage and an empty line, each on a line of its own,
-   * and the text around the passage as the document has it.
+   * If {@link QueryOptions.texts} is set: a line with the title, a line with the headings above the passage, an empty line, and
+   * then the text around the passage, unchanged from the document.
    */
   text?: string;
-  /** Further passages that may answer, if {@link QueryOptions.passages} is more than 1. */
+  /** Further passages that may answer the question, if {@link QueryOptions.passages} is more than 1. */
   more: Passage[];
   /** The evidence for the document's rank. */
   why: {
     words?: ListEvidence;
     meaning?: ListEvidence;
     /**
-     * The number by which documents are ordered: the sum of `z` times `weight`, and much more for a page whose name is the
-     * question.
+     * The number that determines the order of documents: the sum of `z` times `weight`, and much more for a page whose name
+     * equals the question.
      */
     fused: number;
-    /** Whether the title or the name of the file equals the question. */
+    /** Whether the title or the file name equals the question. */
     named: boolean;
-    /** In source code, the bonus for defining a name of the question. */
+    /** In source code, the bonus for defining a name from the question. */
     defines?: number;
-    /** In source code, the penalty for a test, an example, or other code that is rarely meant. */
+    /** In source code, the penalty for a test, an example, or other code that readers rarely look for. */
     aside?: number;
     /**
-     * How well the document fits, independent of the other documents. If no document has 1, the answer is empty, unless you set
-     * {@link QueryOptions.unfit}.
+     * How well the document fits, independently of the other documents. If no document has a fit of 1, the answer is empty,
+     * unless you set {@link QueryOptions.unfit}.
      */
     fit: number;
   };
@@ -194,11 +196,11 @@ export interface Hit extends Passage {
 
 /** The cost of a query. */
 export interface Cost {
-  /** Stored bytes of the blocks that the query needed, by part of the bundle, whether cached or not. */
+  /** Stored bytes of the blocks that the query needed, cached or not, for each part of the bundle. */
   bytes: Record<string, number>;
   /** The number of times that the query requested blocks. */
   rounds: number;
-  /** How vectors were searched; missing if they were not searched. */
+  /** How vectors were searched; missing if they were not. */
   vectors?: { method: "cells" | "scan" | "walk"; compared: number };
 }
 
@@ -211,39 +213,42 @@ export interface Answer {
   /** How the query was encoded. */
   tier: Tier;
   /**
-   * The encoder that was used: the bundle's own query encoder (`table`), the small encoder, or the model. Missing if words alone
-   * answered.
+   * The encoder that was used: the bundle's own query encoder (`table`), the small encoder, or the model. Missing if the answer
+   * is based on words alone.
    */
   encoder?: "table" | "small" | "model";
-  /** Milliseconds from the call to the answer, including the time for reading data. */
+  /** Milliseconds from the call to the answer, including the time to read data. */
   tookMs: number;
-  /** Words that no page contains, in lower case, and the words for which the query searched instead. */
+  /** Words that no page contains, in lower case, each with the word that the query searched for instead. */
   corrections: { word: string; meant: string }[];
   /** The corrected query. Missing if no word was mistyped. */
   searched?: string;
-  /** Phrases in quotes that no document contains, or that no document contains together. The query searched for their words instead. */
+  /**
+   * Quoted phrases that no document contains, or that no single document contains together. The query searched for their words
+   * instead.
+   */
   missingPhrases: string[];
-  /** The language to which {@link QueryOptions.language} limited the answer. */
+  /** The language that {@link QueryOptions.language} limited the answer to. */
   language?: string;
-  /** The number of ranked documents that fit. With `unfit`, all of them count. */
+  /** The number of ranked documents that fit. With `unfit`, all ranked documents count. */
   found: number;
   /** The documents, best first; empty if none fits. */
   hits: Hit[];
   /**
-   * The numbers of documents that have a word of the query, for each value of each filter, if {@link QueryOptions.counts} is set.
-   * A property that you filter by is counted as if you did not. If no property has several values, there is nothing to choose,
-   * and not all documents of a large site are counted. Missing if words took no part.
+   * For each value of each filter, the number of documents that contain a word from the query, if {@link QueryOptions.counts} is
+   * set. The counts for a property ignore your filter on that property. If no property has several values, there is nothing to
+   * choose from, and some documents of a large site are not counted. Missing if the query did not use words.
    */
   filters?: FilterCounts[];
   /**
-   * The reason why the answer was not found in the requested way: it was found by words alone, by the bundle's own query encoder,
-   * without reranking, or slowly because the page forbids WebAssembly. Several reasons are joined by `; `.
+   * Why the answer was not found in the requested way: it was found by words alone, with the bundle's own query encoder, without
+   * reranking, or slowly, because the page forbids WebAssembly. Several reasons are joined by `; `.
    */
   notice?: string;
   cost: Cost;
 }
 
-/** A property by which you can filter, with the number of documents for each value. */
+/** A property that you can filter by, with the number of documents for each value. */
 export interface FilterCounts {
   /** `project`, or the name of a facet such as `version`. */
   name: string;
@@ -252,7 +257,7 @@ export interface FilterCounts {
 
 /** A whole document. */
 export interface DocumentText {
-  /** Canonical id: `<project>/<path>`, or the id of the source. */
+  /** Canonical id: `<project>/<path>`, or an id that the source defines. */
   document: string;
   project: string;
   path: string;
@@ -262,8 +267,8 @@ export interface DocumentText {
   /** One line; may be empty. */
   description: string;
   /**
-   * The sections in order. Their texts, plain or Markdown, together are the text of the document. `section` and `anchor` are as
-   * in {@link Passage}.
+   * The sections in order. Joined, their plain or Markdown texts are the document's text. `section` and `anchor` are as in
+   * {@link Passage}.
    */
   sections: { section: string; anchor: string; text: string }[];
 }
@@ -272,9 +277,9 @@ export interface DocumentText {
 export interface GrepOptions {
   /** Whether case matters. Default false. For a regular expression, its flag `i` decides. */
   caseSensitive?: boolean;
-  /** Searches only documents of this project, or of these projects. */
+  /** Searches only documents in this project, or in these projects. */
   project?: string | string[];
-  /** Searches only documents with a path that matches, anywhere in the path. */
+  /** Searches only documents whose path contains a match. */
   path?: RegExp;
   /** The maximum number of lines. Default 50. */
   limit?: number;
@@ -285,7 +290,7 @@ export interface GrepOptions {
   signal?: AbortSignal;
 }
 
-/** A line of the result of {@link Search.grep}. */
+/** A line in the result of {@link Search.grep}. */
 export interface GrepLine {
   /** Project and path. */
   document: string;
@@ -294,9 +299,9 @@ export interface GrepLine {
   title: string;
   /** Address of the section, or of the line in source code; `null` if there is none. */
   url: string | null;
-  /** Headings above the line, joined by ` > `; in source code the definition that contains it, such as `Session.send`. */
+  /** Headings above the line, joined by ` > `; in source code, the definition that contains the line, such as `Session.send`. */
   section: string;
-  /** In source code, the kind of that definition: `function`, `class` … */
+  /** In source code, the kind of that definition, such as `function` or `class`. */
   kind?: string;
   /** Number of the line in the document's text, from 1. */
   line: number;
@@ -310,7 +315,7 @@ export interface GrepLine {
 export interface GrepAnswer {
   /** The number of matching lines, in all documents. */
   lines: number;
-  /** The number of documents with such lines. */
+  /** The number of documents with matching lines. */
   documents: number;
   /** The requested lines, sorted by document and number. */
   found: GrepLine[];
@@ -320,18 +325,18 @@ export interface GrepAnswer {
 export interface LoadModelOptions {
   /** Called with the number of bytes read and, if it is known, their total. */
   onProgress?: (read: number, total: number) => void;
-  /** Whether the reader requested the model. If so, it is loaded on any connection. */
+  /** Whether the reader requested the model. If so, the model is loaded on any connection. */
   asked?: boolean;
-  /** Loads the small encoder instead, which answers nearly as well and is a third of the size. */
+  /** Loads the small encoder instead of the model: it answers nearly as well at a third of the size. */
   small?: boolean;
-  /** Stops waiting. A download that has started continues. */
+  /** Stops waiting when aborted. A download that has started continues. */
   signal?: AbortSignal;
 }
 
 /** An open bundle, or several bundles that are searched as one. */
 export interface Search {
   /**
-   * Answers a query. Rejects with a {@link NearfindError}.
+   * Answers a query. On failure, rejects with a {@link NearfindError}.
    *
    * @example
    * ```ts
@@ -347,7 +352,7 @@ export interface Search {
   query(text: string, options?: QueryOptions): Promise<Answer>;
   /**
    * Finds every line that contains an exact text or matches a regular expression. Rejects with code `bad-pattern` if the search
-   * would fetch too much or takes too long.
+   * would fetch too much data or takes too long.
    *
    * @example
    * ```ts
@@ -362,7 +367,7 @@ export interface Search {
    */
   grep(pattern: string | RegExp, options?: GrepOptions): Promise<GrepAnswer>;
   /**
-   * Completes the last word of a text while a reader types it. Returns at most `limit` whole texts. Default 5.
+   * Completes the last word of the text that a reader is typing. Returns at most `limit` whole texts (default 5).
    *
    * @example
    * ```ts
@@ -388,7 +393,7 @@ export interface Search {
    */
   document(name: string, options?: { signal?: AbortSignal }): Promise<DocumentText | null>;
   /**
-   * Returns the properties by which you can filter, `project` and the bundle's facets, with the number of documents for each
+   * Returns the properties that you can filter by (`project` and the bundle's facets), with the number of documents for each
    * value.
    *
    * @example
@@ -402,13 +407,13 @@ export interface Search {
    */
   filters(options?: { signal?: AbortSignal }): Promise<FilterCounts[]>;
   /**
-   * The model of the bundle, so that a page can offer to load it. `bytes` is the size of the download, and missing if the bundle
-   * does not ship the model. `small` is the small encoder, if the bundle has one. `loads` tells when a page should load the small
-   * encoder: without being asked, or when the reader requests it.
+   * The bundle's model, for pages that offer to load it. `bytes` is the download size; it is missing if the bundle does not ship
+   * the model. `small` is the small encoder, if the bundle has one. `loads` tells when a page should load the small encoder:
+   * automatically (`auto`), or when the reader requests it (`ask`).
    */
   readonly model: { name: string; bytes?: number; small?: { bytes: number; loads: "auto" | "ask" } };
   /**
-   * Returns the vector of a text, of length 1, from the bundle's model or small encoder. Loads the model if neither is loaded.
+   * Returns the unit vector of a text, from the bundle's model or small encoder. Loads the model if neither is loaded.
    *
    * @example
    * ```ts
@@ -433,8 +438,8 @@ export interface Search {
    */
   prefetch(text?: string, options?: { signal?: AbortSignal }): Promise<void>;
   /**
-   * Loads the model, which has several megabytes. Later queries use it. Rejects with code `save-data` if the reader saves data or
-   * has a slow connection, unless {@link LoadModelOptions.asked} is set.
+   * Loads the model, which is several megabytes in size. Later queries use it. Rejects with code `save-data` if the reader saves
+   * data or has a slow connection, unless {@link LoadModelOptions.asked} is set.
    *
    * @example
    * ```ts
@@ -474,8 +479,8 @@ export interface Search {
 }
 
 /**
- * Opens the bundle at a URL, or in Node at a path. Several bundles of one model are searched as one: the rarity of words is
- * counted over all of them, so that their pages can be compared.
+ * Opens the bundle at a URL, or in Node at a path. Several bundles made with the same model are searched as one: word rarity is
+ * counted across all of them, so that their pages can be compared.
  *
  * @example
  * ```ts

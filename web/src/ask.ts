@@ -1,6 +1,6 @@
 /**
  * Answers in a panel beside the page. This entry defines `<nearfind-ask>`, which loads everything else when a reader opens it. A
- * search box with the attribute `ask` imports it by itself.
+ * search box with the attribute `ask` imports this entry automatically.
  *
  * @packageDocumentation
  */
@@ -10,18 +10,18 @@ import type { Scope } from "./element/scope.js";
 export { NearfindAsk, type NearfindAskEventMap } from "./ask/ask_element.js";
 export type { AskStrings } from "./ask/strings.js";
 
-// A script next to an index finds the index by itself, as the box does.
+// Like the box, a script next to an index finds that index by itself.
 NearfindAsk.bundle = /^(.*\/)box\/ask\.js$/.exec(import.meta.url)?.[1] ?? NearfindAsk.bundle;
 if (globalThis.customElements?.get("nearfind-ask") === undefined) {
   globalThis.customElements?.define("nearfind-ask", NearfindAsk);
 }
 
-/** The panels that boxes have opened. Boxes over the same bundle share one. */
+/** The panels that boxes have opened. Boxes that search the same bundle share one panel. */
 const panels = new Map<string, NearfindAsk>();
 
 /**
- * Returns the panel of a search box, over the same search. Attributes of the box that begin with `ask-` become attributes of the
- * panel, and the value of `ask` becomes the endpoint.
+ * Returns a search box's panel, which shares the box's search. Attributes of the box that begin with `ask-` become attributes of
+ * the panel, and the value of `ask` becomes the endpoint.
  *
  * @example
  * ```ts

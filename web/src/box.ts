@@ -1,6 +1,6 @@
 /**
- * The search box for a page without a bundler. `nearfind index` writes it beside the bundle. It defines `<nearfind-search>`,
- * which finds that bundle by itself.
+ * The search box for a page without a bundler. `nearfind index` writes this script beside the bundle. It defines
+ * `<nearfind-search>`, which finds that bundle by itself.
  *
  * @packageDocumentation
  */

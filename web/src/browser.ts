@@ -15,7 +15,7 @@ export { NearfindError, type NearfindErrorCode } from "./errors.js";
 export type * from "./api.js";
 
 /**
- * Opens a bundle at a URL, which may be relative to the page, or several bundles as one.
+ * Opens a bundle, or several bundles as one. URLs may be relative to the page.
  *
  * @example
  * ```ts
@@ -64,9 +64,9 @@ export async function open(location: string | URL | (string | URL)[], { signal, 
 }
 
 /**
- * Returns whether requests for several ranges are useful, and whether the page's own server answers them, by requesting two
- * bytes. Over HTTP/1.1 browsers send six requests at a time, and further requests wait. With newer protocols nothing is gained,
- * and caches do not keep such answers.
+ * Returns whether to request several ranges at once: that must be useful, and the page's own server must support it, as a request
+ * for two bytes shows. Over HTTP/1.1, browsers send six requests at a time, and further requests wait. With newer protocols, such
+ * requests gain nothing, and caches do not keep the responses.
  */
 async function sendsSeveral(bundle: URL): Promise<boolean> {
   const entries = performance.getEntries() as PerformanceResourceTiming[];
@@ -87,7 +87,7 @@ async function sendsSeveral(bundle: URL): Promise<boolean> {
 async function compile(url: URL): Promise<WebAssembly.Module> {
   const response = await fetch(url);
   if (!response.ok) {
-    throw new NearfindError("not-found", `${url} answers ${response.status}: is the package published whole?`);
+    throw new NearfindError("not-found", `${url} answers ${response.status}: is the whole package published?`);
   }
   if (response.headers.get("content-type") === "application/wasm") {
     return WebAssembly.compileStreaming(response);

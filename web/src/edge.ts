@@ -1,6 +1,6 @@
 /**
- * A server for AI agents, over the Model Context Protocol, for edge runtimes: it answers from a published bundle. It keeps no
- * state between requests, and supports the protocol versions 2025-11-25 and 2026-07-28.
+ * A server for AI agents that runs in edge runtimes, speaks the Model Context Protocol, and answers from a published bundle. It
+ * keeps no state between requests, and supports protocol versions 2025-11-25 and 2026-07-28.
  *
  * @packageDocumentation
  */
@@ -17,24 +17,30 @@ export type { BundleLocation, GivenModule, ReadFile } from "./slim.js";
 /** Options of {@link createHandler}. */
 export interface HandlerOptions {
   /**
-   * The location of the bundle, or of several that answer as one: the address of the folder with `nearfind.json`, or a function
-   * that reads its files, for example from a bucket.
+   * The location of the bundle, or of several bundles that answer as one: the address of the folder that contains
+   * `nearfind.json`, or a function that reads the bundle's files, for example from a bucket.
    */
   bundle: BundleLocation | BundleLocation[];
   /** The module `nearfind/search.wasm`. */
   wasm: GivenModule;
-  /** The module `nearfind/grep.wasm`. Without it there is no tool `grep`. */
+  /** The module `nearfind/grep.wasm`. Without it, the server has no `grep` tool. */
   grep?: GivenModule;
   /** The path at which the server answers. Default `/mcp`. */
   path?: string;
-  /** Whether to offer `search` and `fetch` alone, in the form that ChatGPT's connectors and deep research expect. Default false. */
+  /**
+   * Whether to offer only the tools `search` and `fetch`, in the form that ChatGPT's connectors and deep research expect. Default
+   * false.
+   */
   connector?: boolean;
   /**
-   * The origins of pages that may ask, as in `https://docs.example.org`, or `*` for all. The pages of the bundle's own site and of
-   * this machine may. Programs send no origin.
+   * The origins whose pages may call the server, such as `https://docs.example.org`, or `*` for all. Pages on the bundle's own
+   * site and on this machine always may. Programs send no origin, so this option does not affect them.
    */
   origins?: string[];
-  /** The hosts by which clients may call the server, as in `mcp.example.org`. Default: any, because the platform routes them. */
+  /**
+   * The host names that clients may use to call the server, such as `mcp.example.org`. Default: any, because the platform routes
+   * requests.
+   */
   hosts?: string[];
   /** The number of seconds after which the next request checks whether the bundle was replaced. Default 15. */
   checkEvery?: number;
@@ -46,16 +52,16 @@ export interface RequestContext {
   waitUntil?(work: Promise<unknown>): void;
 }
 
-/** Answers requests, as platforms call it: `export default { fetch: handler }`. */
+/** Answers requests. Export it as platforms expect: `export default { fetch: handler }`. */
 export type Handler = (request: Request, env?: unknown, context?: RequestContext) => Promise<Response>;
 
-/** The maximum number of bytes of a request. */
+/** The maximum number of bytes in a request. */
 const MOST_BODY = 128 << 10;
 /** Replaced by the build. */
 declare const NEARFIND_VERSION: string;
 
 /**
- * Makes a handler that serves a bundle to AI agents. The bundle is opened by the first request and stays open.
+ * Creates a handler that serves a bundle to AI agents. The first request opens the bundle, which then stays open.
  *
  * @example
  * ```ts
@@ -95,7 +101,7 @@ export function createHandler({
     }
     const use: Parameters<typeof newServer>[0]["use"] = (run) => {
       const work = shared.use((search) => run({ search, bases }));
-      // Other requests may wait for what this one reads, also after its client has left.
+      // Other requests may wait for data that this one reads, even after this client has left.
       waitUntil(work.catch(() => {}).then(() => Promise.all(published.map((one) => one?.settled()))));
       return work;
     };
@@ -156,14 +162,14 @@ function refused(status: number, code: number, message: string): Response {
   return Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status });
 }
 
-/** Answers what a browser asks before it lets a page send a request. */
+/** Answers the preflight request that a browser sends before a page's own request. */
 function preflight(request: Request): Response {
   const headers = request.headers.get("Access-Control-Request-Headers") ?? "Content-Type";
   const allow = { "Access-Control-Allow-Methods": "POST", "Access-Control-Allow-Headers": headers, "Access-Control-Max-Age": "86400" };
   return new Response(null, { status: 204, headers: allow });
 }
 
-/** Lets the page of an origin that may ask read the answer. */
+/** Lets pages of an allowed origin read the response. */
 function readableBy(origin: string, response: Response): Response {
   const readable = new Response(response.body, response);
   readable.headers.set("Access-Control-Allow-Origin", origin);

@@ -2,23 +2,23 @@
 export type NearfindErrorCode =
   /** The query has no word to search for. Search with at least one word. */
   | "empty-query"
-  /** The number of hits is out of range. */
+  /** The requested number of hits is out of range. */
   | "bad-limit"
   /** The index does not have this filter or value. `Search.filters` lists them. */
   | "bad-filter"
-  /** The pattern would fetch too much or takes too long. The message says which. */
+  /** The pattern would fetch too much data or takes too long. The message says which. */
   | "bad-pattern"
-  /** The index cannot use the date, the order or the vector of the query. The message says which one. */
+  /** The index cannot use the query's date, sort order or vector. The message says which one. */
   | "bad-query"
-  /** The query is by meaning, but neither the index nor the host has a model. Search by words, or index with `--ship-model`. */
+  /** The query needs a model, but neither the index nor the host has one. Search by words, or index with `--ship-model`. */
   | "no-model"
-  /** `nearfind/slim` did not get a module that the call needs. The message says which one. */
+  /** The call needs a module that was not passed to `nearfind/slim`. The message says which one. */
   | "no-module"
   /** The indexes were made with different models and cannot be searched as one. Index them with the same model. */
   | "other-model"
   /** The model file is damaged, or cannot run on this host. Publish it again. */
   | "bad-model"
-  /** The index is damaged, or was made by another version of nearfind. Index again, then publish all of its files again. */
+  /** The index is damaged, or was made by another version of nearfind. Index again, and then publish all files of the index. */
   | "bad-bundle"
   /** There is no index at this address. It must be the folder that contains `nearfind.json`. */
   | "not-found"
@@ -28,7 +28,7 @@ export type NearfindErrorCode =
   | "network"
   /** The page forbids workers or WebAssembly. Check its Content-Security-Policy. */
   | "blocked"
-  /** The reader saves data, so the model is loaded only if the reader requests it. */
+  /** The reader's browser is set to save data, so the model is loaded only if the reader requests it. */
   | "save-data"
   /** The search is closed. Open the index again. */
   | "closed"
@@ -36,7 +36,7 @@ export type NearfindErrorCode =
   | "internal";
 
 /**
- * An error of nearfind. `code` is stable; `message` is for people and may change.
+ * An error from nearfind. `code` is stable; `message` is for people and may change.
  *
  * @example
  * ```ts
@@ -61,17 +61,17 @@ export class NearfindError extends Error {
     super(message);
   }
 
-  /** Converts an error of the WASM modules, which has a code, to this class. Returns other errors as they are. */
+  /** Converts an error from a WASM module, which has a code, to this class. Returns other errors unchanged. */
   static from(error: unknown): unknown {
     if (error instanceof Error && !(error instanceof NearfindError) && "code" in error && typeof error.code === "string") {
-      // The modules have no other codes, and a list of the codes would be in every page twice.
+      // The modules use no other codes. A list to check against would be a second copy of the codes in every page.
       return new NearfindError(error.code as NearfindErrorCode, error.message);
     }
     return error;
   }
 }
 
-/** Creates the error of a search that is closed. */
+/** Creates the error for calls to a closed search. */
 export function closed(): NearfindError {
   return new NearfindError("closed", "this search is closed: open the index again");
 }

@@ -3,9 +3,9 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 /**
- * Indexes the built site in the folder `site` into the folder `out` and writes the search box there, as `npx nearfind index`
- * does. `options` are further options of that command, such as `["--ship-model"]`. `say` is called with each line of progress and
- * with the result. Rejects with the error message of the program.
+ * Indexes the built site in the folder `site`, and writes the index and the search box to the folder `out`, as `npx nearfind
+ * index` does. `options` are further options for that command, such as `["--ship-model"]`. `say` is called with each line of
+ * progress and with the result. If indexing fails, rejects with the program's error message.
  *
  * @example
  * ```ts

@@ -6,19 +6,19 @@ interface ScriptUrlPolicy {
 /** The options of every worker. */
 const OPTIONS = { type: "module", name: "nearfind" } as const;
 /**
- * The address of this file, in a variable, because bundlers would treat `new URL("…", import.meta.url)` as an asset and copy the
- * worker without its imports.
+ * The address of this file. It is in a variable because bundlers would otherwise treat `new URL("…", import.meta.url)` as an
+ * asset and copy the worker without its imports.
  */
 const here = import.meta.url;
 
 let policy: ScriptUrlPolicy | undefined;
 
-/** Starts the worker of the package: the one at `chosen`, or by default the one next to this file. */
+/** Starts the package's worker: the one at `chosen`, or by default the one next to this file. */
 export function newWorker(chosen?: URL): Worker {
   if (chosen) {
     return workerAt(chosen);
   }
-  // Some bundlers replace `import.meta.url` by the path of a source file.
+  // Some bundlers replace `import.meta.url` with the path of a source file.
   const isElsewhere = /^https?:/.test(here) && new URL(here).origin !== location.origin;
   try {
     if (!isElsewhere) {

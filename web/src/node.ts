@@ -1,5 +1,5 @@
 /**
- * nearfind for Node: bundles from folders and URLs.
+ * nearfind for Node. Opens bundles from folders and URLs.
  *
  * @packageDocumentation
  */
@@ -25,7 +25,7 @@ export type * from "./api.js";
 const bytes = (url: URL): Promise<Uint8Array<ArrayBuffer>> => readFile(fileURLToPath(url));
 const modules = wasmModules(bytes, () => bytes(new URL("../wasm/search/nearfind_search_bg.wasm", import.meta.url)));
 
-/** Inflates with Node's own functions, because the decompression streams of Node 20 lack some formats of browsers. */
+/** Inflates with Node's own functions, because the decompression streams in Node 20 lack some formats that browsers have. */
 const inflate: Inflate = async (deflated, size) => {
   const raw = inflateRawSync(deflated, { maxOutputLength: size });
   if (raw.length !== size) {

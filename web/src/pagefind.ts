@@ -1,8 +1,8 @@
 /**
- * Pagefind's JavaScript API over an index of nearfind. Code that uses Pagefind, or its user interface, only needs another import:
- * `import("/nearfind/box/pagefind.js")` instead of `import("/pagefind/pagefind.js")`. There are three differences: several values
- * of a filter are alternatives; `not` and `none` in filters and searches without a text are not supported; and `content` is the
- * excerpt.
+ * Pagefind's JavaScript API for a nearfind index. Code that uses Pagefind or its user interface needs only another import:
+ * `import("/nearfind/box/pagefind.js")` instead of `import("/pagefind/pagefind.js")`. There are three differences: if a filter
+ * has several values, a page needs only one of them; filters with `not` or `none`, and searches without a text, are not
+ * supported; and `content` is the excerpt.
  *
  * @packageDocumentation
  */
@@ -14,11 +14,11 @@ const PAGE = 10;
 /** The maximum number of hits for a question. */
 const MOST = 100;
 
-/** The supported options of Pagefind. Other options are ignored. */
+/** The supported Pagefind options. Other options are ignored. */
 export interface PagefindOptions {
-  /** The folder of the index. Default: the index to which this script belongs. */
+  /** The folder of the index. Default: the index that this script belongs to. */
   bundlePath?: string;
-  /** The base path of the site. It has no effect, because addresses are right without it. */
+  /** The base path of the site. It has no effect, because addresses are correct without it. */
   baseUrl?: string;
 }
 
@@ -107,7 +107,7 @@ export async function init(): Promise<void> {
 }
 
 /**
- * Adds another index to the search. It must have the same model.
+ * Adds another index to the search. All indexes must be made with the same model.
  *
  * @example
  * ```ts
@@ -254,7 +254,7 @@ function index(): Promise<Search> {
   opened ??= open(bundles);
   const own = opened;
   own.catch(() => {
-    // After a failure the next call tries again.
+    // After a failure, the next call tries again.
     if (opened === own) {
       opened = undefined;
     }
@@ -263,7 +263,7 @@ function index(): Promise<Search> {
 }
 
 function counted(counts: { name: string; values: { value: string; documents: number }[] }[]): PagefindAnswer["filters"] {
-  // An index of one project offers no choice.
+  // An index with one project offers no choice.
   const choices = counts.filter(({ name, values }) => name !== "project" || values.length > 1);
   return Object.fromEntries(
     choices.map(({ name, values }) => [name, Object.fromEntries(values.map(({ value, documents }) => [value, documents]))]),

@@ -1,6 +1,7 @@
 /**
- * nearfind for environments in which the package cannot fetch its own files: edge runtimes, bundlers that cannot emit files,
- * tests. The caller passes the module, and may pass the files of the bundle. The engine runs in the calling thread.
+ * nearfind for environments where the package cannot fetch its own files: edge runtimes, bundlers that cannot emit files, and
+ * tests. The caller passes the module, and may pass a function that reads the bundle's files. The engine runs in the calling
+ * thread.
  *
  * @packageDocumentation
  */
@@ -23,8 +24,8 @@ export { NearfindError, type NearfindErrorCode } from "./errors.js";
 export type * from "./api.js";
 
 /**
- * Reads `bytes` bytes of a file of the bundle from byte `start`, or the whole file if `start` is missing. If there is no such
- * file, it rejects or resolves to nothing.
+ * Reads `bytes` bytes of a bundle file from byte `start`, or the whole file if `start` is missing. If the file does not exist,
+ * rejects or resolves to nothing.
  */
 export type ReadFile = (file: string, start?: number, bytes?: number) => Promise<ArrayBuffer | Uint8Array | null | undefined>;
 
@@ -40,16 +41,16 @@ export interface SlimOptions {
   wasm: GivenModule;
   /** The module `nearfind/grep.wasm`, for {@link Search.grep}. */
   grep?: GivenModule;
-  /** Stops opening the bundle. */
+  /** Cancels the call when aborted. */
   signal?: AbortSignal;
 }
 
-/** Shared by all open bundles, because each instance of a module has a memory of a megabyte. */
+/** Shared by all open bundles, because each instance of a module takes a megabyte of memory. */
 let searching: SearchModule | undefined;
 let finding: GrepModule | undefined;
 
 /**
- * Opens a bundle, or several as one. Answers are by words and by the bundle's own query encoder. The model is not available.
+ * Opens a bundle, or several as one. Searches use words and the bundle's own query encoder. The model is not available.
  *
  * @example
  * ```ts
@@ -75,7 +76,7 @@ export async function open(location: BundleLocation | BundleLocation[], { wasm, 
     },
     async grep() {
       if (grep === undefined) {
-        throw new NearfindError("no-module", "lines are found by the module nearfind/grep.wasm: give it as option `grep`");
+        throw new NearfindError("no-module", "lines are found by the module nearfind/grep.wasm: pass it as option `grep`");
       }
       if (!finding) {
         const instance = newLineSearch();
@@ -103,7 +104,7 @@ async function again(given: GivenModule): Promise<WebAssembly.Module | BufferSou
   return module instanceof Response ? module.clone() : module;
 }
 
-/** Reads files through a function of the caller. */
+/** Reads files with the caller's function. */
 class CalledSource implements Source {
   readonly isLocal = false;
   readonly #read: ReadFile;
@@ -127,7 +128,7 @@ class CalledSource implements Source {
   async #bytes(...asked: Parameters<ReadFile>): Promise<Uint8Array> {
     const found = await this.#read(...asked);
     if (!found) {
-      throw new NearfindError("not-found", `${asked[0]} is missing: is the index whole?`);
+      throw new NearfindError("not-found", `${asked[0]} is missing: is the index complete?`);
     }
     return found instanceof Uint8Array ? found : new Uint8Array(found);
   }

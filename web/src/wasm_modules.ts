@@ -1,6 +1,6 @@
 /**
- * Loads the package's own modules by their addresses. Every file with `import.meta.url` stays at the top of `src/`, so that the
- * path from `dist/` to `wasm/` is the same in a bundled entry and in a separate module.
+ * Loads the package's own modules by their addresses. Every file that uses `import.meta.url` stays at the top of `src/`, so that
+ * the path from `dist/` to `wasm/` is the same in a bundled entry and in a separate module.
  */
 import { NearfindError } from "./errors.js";
 import { BLOCKED, compiled } from "./engine/blocked.js";
@@ -9,8 +9,8 @@ import type { EmbedModule, GrepModule, SearchModule, WasmModules } from "./engin
 import type { ModelAt } from "./sources/model_file.js";
 
 /**
- * Creates the loader of the modules. `bytes` returns the WASM file at a URL, or the response with it. `search` returns the whole
- * search module, or its first part if `later` is the address of the second part.
+ * Creates a loader for the modules. `bytes` returns the WASM file at a URL, or the response that contains it. `search` returns
+ * the whole search module, or its first part if `later` is the address of the second part.
  */
 export function wasmModules(
   bytes: (url: URL) => Promise<BufferSource | Response>,
@@ -52,7 +52,7 @@ export function wasmModules(
       if (encoding[name]) {
         return encoding[name];
       }
-      // Bundlers understand only this form, with the whole file name in it.
+      // Bundlers understand only this form, with the whole file name.
       const [{ newInstance }, file] =
         name === "embed-onnx"
           ? [await onnxLoader(), new URL("../wasm/embed-onnx/nearfind_embed-onnx_bg.wasm", import.meta.url)]
@@ -72,8 +72,8 @@ export function wasmModules(
 }
 
 /**
- * These functions import scripts that few pages load, by their addresses. A bundler that saw the import would put the script into
- * the worker of every page, or would refuse it, because some bundlers write workers without imports.
+ * These functions import scripts that few pages load. They import them by address, because a bundler that saw the imports would
+ * put the scripts into every page's worker, or refuse them: some bundlers write workers without imports.
  */
 const grepLoader = (): Promise<typeof import("./grep_loader.js")> =>
   import(/* webpackIgnore: true */ /* @vite-ignore */ new URL("./grep_loader.js", import.meta.url).href);

@@ -1,4 +1,4 @@
-/** The worker of a page. One engine answers messages, so that searching never blocks the page. */
+/** A page's worker. Its engine answers messages, so that searching never blocks the page. */
 import type { Answer } from "./api.js";
 import type { Request, Response, Value } from "./client/protocol.js";
 import { Engine } from "./engine/engine.js";

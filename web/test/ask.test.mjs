@@ -1,4 +1,4 @@
-// The answers of the panel, over HTTP. Whatever its endpoint sends, readers see text with citations, and nothing else
+// Tests the panel's answers over HTTP. Whatever the endpoint sends, readers see text with citations, and nothing else
 // happens.
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -126,8 +126,8 @@ const FAILURES = {
     { body: [...chat(["Many things"], null), 'data: {"error":{"message":"overloaded"}}\n\n'] },
     /Many things[\s\S]*cannot answer now[\s\S]*overloaded/,
   ],
-  "an end in the middle": [{ body: chat(["Threads share memory [1]. They"], null) }, /They[\s\S]*The answer ends early/],
-  "a length that is reached": [{ body: chat(["Many things"], "length") }, /Many things[\s\S]*The answer ends early/],
+  "an end in the middle": [{ body: chat(["Threads share memory [1]. They"], null) }, /They[\s\S]*The answer is cut off/],
+  "a length that is reached": [{ body: chat(["Many things"], "length") }, /Many things[\s\S]*The answer is cut off/],
   "a page instead of an answer": [{ type: "text/html", body: "<html>log in</html>" }, /cannot answer now[\s\S]*not JSON/],
   "JSON of another kind": [{ type: "application/json", body: '{"hello":1}' }, /cannot answer now[\s\S]*neither as/],
   "a stream of another kind": [{ body: "data: hello\n\n" }, /cannot answer now[\s\S]*not JSON/],
@@ -243,7 +243,7 @@ test("an endless answer is cut off", async () => {
   });
   await box.ask();
   const text = await box.answered();
-  assert.match(text, /The answer ends early/);
+  assert.match(text, /The answer is cut off/);
   assert.ok(text.length < 25_000, `${text.length} characters`);
   await isClosed;
   await box.close();

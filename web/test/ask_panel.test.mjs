@@ -1,4 +1,4 @@
-// The panel that answers: how readers open it, leave it, return to it and hand a question over.
+// Tests the answer panel: how readers open it, leave it, return to it and hand a question over.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inPanel, model, opened, server, strict } from "./ask_support.mjs";

@@ -1,5 +1,5 @@
-// Checks every state of the panel that answers, light and dark, in every browser: axe finds no violation.
-// SCREENSHOTS=folder also saves a screenshot of each for people to look at.
+// Checks that axe finds no violation in any state of the answer panel, light and dark, in every browser.
+// SCREENSHOTS=folder also saves a screenshot of each state for people to look at.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { assertAccessible } from "./accessible.mjs";

@@ -1,4 +1,4 @@
-// Opens a page with the panel that answers, over HTTP, and a language model that does as it is told.
+// Opens a page with the answer panel over HTTP, with a scripted language model.
 import { after } from "node:test";
 import { closeBrowsers, openIn } from "./browsers.mjs";
 import { startModel } from "./language_model.mjs";

@@ -1,4 +1,5 @@
-// Tests how the panel processes texts: citations, support, prompts, streams. Reads the sources, so it needs no build.
+// Tests how the panel processes texts: citations, support, prompts and streams. Reads the sources, so it needs no
+// build.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

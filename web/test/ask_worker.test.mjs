@@ -1,4 +1,4 @@
-// Tests the worker that holds the key of a language model, in Cloudflare's runtime, between a page and a scripted API.
+// Tests the worker that holds a language model's API key, in Cloudflare's runtime, between a page and a scripted API.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

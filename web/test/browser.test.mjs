@@ -1,4 +1,4 @@
-// Tests the package in headless Chromium: in a worker, under a strict policy, with hostile documents.
+// Tests the package in headless Chromium: in a worker, under a strict policy, and with hostile documents.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";

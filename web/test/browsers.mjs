@@ -1,4 +1,4 @@
-// Drives Chromium by Playwright and Firefox by WebDriver BiDi through the same interface.
+// Drives Chromium with Playwright and Firefox with WebDriver BiDi, through the same interface.
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { ARGS } from "../../examples/search-page/browser.mjs";

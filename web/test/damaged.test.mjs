@@ -1,5 +1,5 @@
-// A damaged bundle means the same to every decoder. Native code, WebAssembly, and the JavaScript for pages that forbid
-// WebAssembly find the same documents or refuse the answer.
+// Tests that a damaged bundle means the same to every decoder. Native code, WebAssembly, and the JavaScript for pages
+// that forbid WebAssembly find the same documents or refuse the answer.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";

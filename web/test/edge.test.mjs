@@ -1,4 +1,5 @@
-// The server for agents at the edge: the protocol by the real TypeScript client, and what it refuses.
+// Tests the server for agents at the edge: the protocol with the real TypeScript client, and the requests that the
+// server refuses.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";

@@ -1,5 +1,6 @@
-// The server at the edge and the program's own server, over one published bundle: tools are described in the same words, and the same
-// calls get the same answers. NEARFIND_ACCEPT=1 takes over what the program says of its tools.
+// Compares the server at the edge with the program's own server, over one published bundle: both describe tools in the
+// same words, and the same calls get the same answers. NEARFIND_ACCEPT=1 copies the program's descriptions of its
+// tools.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

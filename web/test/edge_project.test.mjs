@@ -1,4 +1,4 @@
-// The project that `nearfind edge init` writes, with the package as it was packed: in Node, and in the runtime that Cloudflare runs.
+// Tests the project that `nearfind edge init` writes, with the packed package, in Node and in Cloudflare's runtime.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-// Real clients of the protocol, for handlers and for servers.
+// Creates real protocol clients for handlers and servers.
 import { readFileSync } from "node:fs";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { PACKAGE } from "./support.mjs";

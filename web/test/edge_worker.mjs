@@ -1,4 +1,4 @@
-// Runs the worker of a project in Cloudflare's runtime.
+// Runs a project's worker in Cloudflare's runtime.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

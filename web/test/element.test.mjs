@@ -1,4 +1,4 @@
-// Tests the search box as readers use it, by keys, in every installed browser.
+// Tests the search box as readers use it, with the keyboard, in every installed browser.
 import assert from "node:assert/strict";
 import { renameSync } from "node:fs";
 import { after, describe, test } from "node:test";

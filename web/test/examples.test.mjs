@@ -1,5 +1,6 @@
-// Checks the examples in the comments of the sources: each exported function and class has one, and so has each method of
-// `Search`. They compile against the built package, and those that need no page run in Node against the example's index.
+// Checks the examples in the comments of the sources: each exported function and class has one, and so has each method
+// of `Search`. All examples compile against the built package, and those that need no page run in Node against the
+// example's index.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Tests which keys the box takes. It leaves keys to readers who write elsewhere in the page, and to input methods. No
-// engine is needed, because the page answers instead.
+// Tests which keys the box handles. It leaves keys to readers who write elsewhere in the page, and to input methods. No
+// engine is needed, because the page answers queries instead.
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,5 @@
-// Tests in real browsers where results of a site lead: to the section of a method, to the words of a passage, to the
-// version that is being read.
+// Tests in real browsers where a site's results lead: to the section of a method, to the words of a passage, and to the
+// version that the reader is in.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,5 @@
-// Checks which folders of web/src may import which others, without cycles. Reads the sources, so it needs no build.
+// Checks which folders of web/src may import which others, and that there are no cycles. Reads the sources, so it needs
+// no build.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join, posix } from "node:path";

@@ -1,4 +1,4 @@
-// Asks ten thousand questions. The memory that the first ones needed must suffice for all.
+// Asks ten thousand questions. The memory that the first ones needed must suffice for all of them.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setFlagsFromString } from "node:v8";

@@ -1,4 +1,5 @@
-// Types ten thousand questions into the box of a page. The memory that the first ones need must suffice for all.
+// Types ten thousand questions into a page's search box. The memory that the first ones needed must suffice for all of
+// them.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { openPage } from "../../examples/search-page/browser.mjs";

@@ -1,4 +1,4 @@
-// Checks the package as npm would publish it: its shape, its types, its size.
+// Checks the package as npm would publish it: its shape, its types and its size.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

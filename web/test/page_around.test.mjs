@@ -1,4 +1,4 @@
-// Tests the box in other people's pages: their theme, their language, their router, their links.
+// Tests the box in other people's pages, with their themes, languages, routers and links.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,6 +1,5 @@
-// Checks the Markdown pages of the repository without running anything: links lead to files and headings that exist,
-// blocks of code parse, commands have the options that the reference of the command line lists, and the files that pages
-// name exist.
+// Checks the repository's Markdown pages without running anything: links lead to files and headings that exist, code
+// blocks parse, commands use options that the command-line reference lists, and the files that pages name exist.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";

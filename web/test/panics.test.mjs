@@ -1,4 +1,5 @@
-// A call that ends in the middle of the module, by a panic or by an error that passes through it, affects only itself.
+// Tests that a call affects only itself if it ends inside the module, with a panic or with an error that passes through
+// the module.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,5 @@
-// Pages load the search module in two parts. The first part answers the first query, and the second part does the rest.
+// Tests that pages load the search module in two parts. The first part answers the first query, and the second part
+// does the rest.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { BROWSERS, closeBrowsers, openIn } from "./browsers.mjs";

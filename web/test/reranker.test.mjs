@@ -1,5 +1,5 @@
-// Tests a cross-encoder that reorders answers. Node and a page give the same order as the program, and without it the
-// order does not change.
+// Tests a cross-encoder that reorders answers. Node and a page give the same order as the program, and without the
+// cross-encoder, the order does not change.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -80,7 +80,7 @@ test("without the model the order does not change, and the answer reports the re
   const broken = join(folder, "broken.nfm");
   writeFileSync(broken, "nothing of the kind");
   for (const [reranker, expected] of [
-    [undefined, "give its pack as option `reranker`"],
+    [undefined, "pass its pack as option `reranker`"],
     [join(folder, "nowhere.nfm"), "nowhere.nfm"],
     [broken, "not reranked: "],
   ]) {

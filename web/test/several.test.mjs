@@ -1,4 +1,4 @@
-// Tests several bundles that are searched as one, in Node and in a page, from several origins.
+// Tests searching several bundles as one, in Node and in a page, from several origins.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

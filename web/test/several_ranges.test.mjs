@@ -1,4 +1,5 @@
-// Tests requests for several ranges over HTTP/1.1, with servers that answer them. Other servers give the same answers.
+// Tests requests for several ranges over HTTP/1.1, with servers that support them. With other servers, the answers are
+// the same.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";

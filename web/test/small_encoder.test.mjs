@@ -1,5 +1,5 @@
-// Tests the small encoder. A page loads it without being asked after a question that it may answer better, once for the
-// whole site. If it cannot be loaded, search continues without it.
+// Tests the small encoder. A page loads it automatically after a question that it may answer better, once for the whole
+// site. If it cannot be loaded, search continues without it.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Checks every state of the search box, light and dark: axe finds no violation. SCREENSHOTS=folder also saves a
-// screenshot of each for people to look at.
+// Checks that axe finds no violation in any state of the search box, light and dark. SCREENSHOTS=folder also saves a
+// screenshot of each state for people to look at.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { assertAccessible } from "./accessible.mjs";

@@ -1,5 +1,5 @@
-// Tests data of pages beside their text: a date, an image, and values for sorting. Also tests the preview of a page
-// beside the list.
+// Tests the data that pages provide besides their text: a date, an image, and values for sorting. Also tests the
+// preview of a page beside the list.
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { BROWSERS, closeBrowsers, openIn } from "./browsers.mjs";

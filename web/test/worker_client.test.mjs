@@ -1,4 +1,4 @@
-// Tests the page's side of the worker with threads of Node that play workers. It needs no build and no browser.
+// Tests the page's side of the worker with Node threads that play the workers. It needs no build and no browser.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

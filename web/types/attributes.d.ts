@@ -1,4 +1,4 @@
-/** The attributes of `<nearfind-search>`, see `NearfindSearch` of `nearfind/element`. */
+/** The attributes of `<nearfind-search>`: see `NearfindSearch` in `nearfind/element`. */
 export interface NearfindSearchAttributes {
   bundle?: string;
   display?: "button" | "modal" | "inline";
@@ -26,7 +26,7 @@ export interface NearfindSearchAttributes {
   wasm?: string;
 }
 
-/** The attributes of `<nearfind-ask>`, see `NearfindAsk` of `nearfind/ask`. */
+/** The attributes of `<nearfind-ask>`: see `NearfindAsk` in `nearfind/ask`. */
 export interface NearfindAskAttributes {
   endpoint?: string;
   api?: "chat" | "anthropic";

@@ -1,6 +1,6 @@
 /**
  * Declares `<nearfind-search>` and `<nearfind-ask>` for JSX in TypeScript. Add `import type {} from "nearfind/react"` to any file
- * of the project.
+ * in the project.
  */
 import type { DetailedHTMLProps, HTMLAttributes } from "react";
 import type { NearfindAsk } from "../dist/ask.js";

@@ -1,6 +1,6 @@
 /**
  * Declares `<nearfind-search>` and `<nearfind-ask>` for templates in TypeScript. Add `import type {} from "nearfind/vue"` to any
- * file of the project.
+ * file in the project.
  */
 import type { DefineComponent } from "vue";
 import type { NearfindAskAttributes, NearfindSearchAttributes } from "./attributes.js";

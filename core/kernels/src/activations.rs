@@ -1,29 +1,30 @@
-//! Inputs of a layer, quantized as they come: a scale for each row.
+//! A layer's inputs, quantized at run time with one scale per row.
 
 use crate::instruction_set::widest;
 use crate::panels::padded_depth;
 use crate::whole_numbers::quantize;
 
-/// Rows of whole numbers, `row ≈ values · scale`. Kept from layer to layer, so that its memory is allocated once.
+/// Rows of whole numbers, with `row ≈ values · scale`. All layers reuse them, so that their memory is allocated once.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Activations {
     /// `[rows × padded depth]`, row-major; the padding is zero.
     pub(crate) values: Vec<i16>,
-    /// A row's scale.
+    /// The scale of each row.
     pub(crate) scales: Vec<f32>,
-    /// A row's sum of values.
+    /// The sum of each row's values.
     pub(crate) sums: Vec<i32>,
-    /// Length of a row with padding.
+    /// Length of a row, including padding.
     pub(crate) depth: usize,
-    /// The values as bytes, if a kernel needs them as bytes.
+    /// The values as bytes, for kernels that need bytes.
     pub(crate) digits: Vec<i8>,
-    /// The values in the order of a kernel's tiles.
+    /// The values in the order in which a kernel's tiles read them.
     pub(crate) tiled: Vec<i16>,
-    /// Memory for the weights of a block, if a kernel needs them in 16 bits.
+    /// Memory for a block's weights, for kernels that need them in 16 bits.
     pub(crate) widened: Vec<i16>,
 }
 
-/// Largest value of a row: as many bits, up to 14, as let a whole sum of products with 8-bit weights fit 32 bits.
+/// Returns the largest value that a row may contain. Values have at most 14 bits, and fewer if the sum of their
+/// products with 8-bit weights would otherwise not fit 32 bits.
 pub(crate) const fn largest(depth: usize) -> i32 {
     let mut largest = (1 << 13) - 1;
     while largest > 1 && depth as u64 * 127 * largest as u64 > i32::MAX as u64 {
@@ -33,7 +34,7 @@ pub(crate) const fn largest(depth: usize) -> i32 {
 }
 
 impl Activations {
-    /// Quantizes `rows`, each of `depth` numbers.
+    /// Quantizes `rows` of `depth` numbers each.
     pub(crate) fn quantize(&mut self, rows: &[f32], depth: usize) {
         let count = rows.len().checked_div(depth).unwrap_or(0);
         self.depth = padded_depth(depth);
@@ -49,7 +50,7 @@ impl Activations {
         }
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub(crate) const fn rows(&self) -> usize {
         self.scales.len()
     }
@@ -74,7 +75,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Into memory that was used before.
+    /// Quantizes rows into memory that was used before.
     fn quantized(rows: &[f32], depth: usize) -> Activations {
         let mut activations = Activations::default();
         activations.quantize(&[7.0; 50], 5);

@@ -1,15 +1,15 @@
-//! The steps after a product of whole numbers: scales, bias, and possibly an activation function.
+//! The steps that follow a product of whole numbers: scales, a bias and, in some layers, an activation function.
 
-/// The steps of a layer after its product.
+/// The activation function of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Then {
-    /// Nothing.
+    /// No activation function.
     Keep,
     /// GELU.
     Gelu,
 }
 
-/// From whole sums to results.
+/// Converts sums of whole numbers to results.
 #[derive(Clone, Copy)]
 pub(crate) struct Finish<'a> {
     pub(crate) scales: &'a [f32],
@@ -18,7 +18,7 @@ pub(crate) struct Finish<'a> {
 }
 
 impl Finish<'_> {
-    /// Writes the results of channels `first…` of one row to `out`, which may be shorter than `sums`.
+    /// Writes the results of one row to `out`, from channel `first` on. `out` may be shorter than `sums`.
     #[inline(always)]
     pub(crate) fn write<const W: usize>(&self, sums: &[i32; W], row_scale: f32, first: usize, out: &mut [f32]) {
         if let (Some(out), Some(scales), Some(bias)) =
@@ -27,7 +27,7 @@ impl Finish<'_> {
             self.finish(sums, row_scale, scales, bias, out);
             return;
         }
-        // The last channels of a layer: the same arithmetic on padded copies.
+        // The last channels of a layer use the same arithmetic on padded copies.
         let mut scales = [0.0; W];
         let mut bias = [0.0; W];
         let mut whole = [0.0; W];

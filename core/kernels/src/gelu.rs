@@ -1,11 +1,11 @@
-//! GELU with the exact error function, as BERT has it.
+//! GELU with the exact error function, as in BERT.
 
 use crate::exponential::exp;
 
-/// `x · Φ(x)`.
+/// Returns `x · Φ(x)`.
 ///
-/// The error function is 7.1.26 of Abramowitz and Stegun, Handbook of Mathematical Functions (1964): off by at most
-/// 1.5e-7.
+/// The error function is computed by formula 7.1.26 in Abramowitz and Stegun, Handbook of Mathematical Functions
+/// (1964), with an error of at most 1.5e-7.
 #[inline(always)]
 pub(crate) fn gelu(x: f32) -> f32 {
     let z = x.abs() * std::f32::consts::FRAC_1_SQRT_2;
@@ -14,7 +14,7 @@ pub(crate) fn gelu(x: f32) -> f32 {
     for coefficient in [-1.453_152, 1.421_413_7, -0.284_496_74, 0.254_829_6] {
         sum = sum * t + coefficient;
     }
-    // Φ(−|x|) is half of what the error function lacks to 1.
+    // Φ(−|x|) is half the difference between 1 and the error function.
     let tail = 0.5 * (sum * t * exp(-z * z));
     x * if x < 0.0 { tail } else { 1.0 - tail }
 }
@@ -23,7 +23,7 @@ pub(crate) fn gelu(x: f32) -> f32 {
 mod tests {
     use super::*;
 
-    /// The error function by its series, which converges everywhere.
+    /// Computes the error function by its series, which converges everywhere.
     fn erf(x: f64) -> f64 {
         let (mut term, mut sum) = (x, x);
         for n in 1..200 {

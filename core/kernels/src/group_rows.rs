@@ -1,24 +1,25 @@
-//! A table of rows in few bits: the embeddings, of which a text reads a row a token.
+//! A table with few bits per value. It stores the embeddings, and encoding a text reads one row per token.
 //!
-//! A row is cut into groups, each with a scale of its own (f16). A row's bytes are its scales, then its values: a byte
-//! each, or two in a byte, the first in the low half, plus 8.
+//! A row is divided into groups, and each group has its own scale (f16). A row's bytes are its scales, followed by its
+//! values. A value of 8 bits takes one byte. Two values of 4 bits share a byte, each plus 8, with the first value in
+//! the low half.
 
 use crate::instruction_set::widest;
 use crate::whole_numbers::ROUND;
 use crate::{SharedBytes, WrongSize};
 use half::f16;
 
-/// Bits of a value.
+/// Number of bits of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowBits {
-    /// −7 to 7.
+    /// Four bits, for values from −7 to 7.
     Four,
-    /// −127 to 127.
+    /// Eight bits, for values from −127 to 127.
     Eight,
 }
 
 impl RowBits {
-    /// Their number: 4 or 8.
+    /// Returns the number of bits, 4 or 8.
     pub const fn count(self) -> u32 {
         match self {
             Self::Four => 4,
@@ -26,7 +27,7 @@ impl RowBits {
         }
     }
 
-    /// The ones of that number, if there are such.
+    /// Returns the variant with this number of bits, if there is one.
     pub const fn of(count: u32) -> Option<Self> {
         match count {
             4 => Some(Self::Four),
@@ -55,7 +56,8 @@ pub struct GroupRows {
 }
 
 impl GroupRows {
-    /// Bytes of a row of `width` values in groups of `group`, if a table can be so.
+    /// Returns the number of bytes in a row of `width` values in groups of `group`, or `None` if a table cannot have
+    /// this shape.
     pub fn row_bytes(bits: RowBits, width: usize, group: usize) -> Option<usize> {
         if group == 0 || width == 0 || !group.is_multiple_of(2) || !width.is_multiple_of(group) {
             return None;
@@ -64,7 +66,8 @@ impl GroupRows {
         (width / group * 2).checked_add(values)
     }
 
-    /// A table of `rows` rows of `width` values, in groups of `group` values, which divides the width.
+    /// Creates a table of `rows` rows with `width` values each, in groups of `group` values. `group` must divide
+    /// `width`.
     pub fn new(bytes: SharedBytes, bits: RowBits, rows: usize, width: usize, group: usize) -> Result<Self, WrongSize> {
         let row_bytes = Self::row_bytes(bits, width, group).ok_or(WrongSize("a row of the table"))?;
         if row_bytes.checked_mul(rows) != Some(bytes.len()) {
@@ -73,12 +76,12 @@ impl GroupRows {
         Ok(Self { bytes, bits, width, group, row_bytes, rows })
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub const fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Writes row `row` to `out`, which is as long as a row. A row that is not there is refused.
+    /// Writes row `row` to `out`, which must be as long as a row. Returns an error if there is no such row.
     pub fn read(&self, row: usize, out: &mut [f32]) -> Result<(), WrongSize> {
         if row >= self.rows || out.len() != self.width {
             return Err(WrongSize("a row of the table"));
@@ -105,7 +108,8 @@ impl GroupRows {
         Ok(())
     }
 
-    /// Bytes of a table of `values`, `[rows × width]` row-major: each group with the scale of the least squared error.
+    /// Returns the bytes of a table of `values`, `[rows × width]` row-major. Each group gets the scale with the least
+    /// squared error.
     pub fn write(values: &[f32], bits: RowBits, width: usize, group: usize) -> Result<Vec<u8>, WrongSize> {
         let row_bytes = Self::row_bytes(bits, width, group).filter(|_| values.len().is_multiple_of(width));
         let mut bytes = Vec::with_capacity(row_bytes.ok_or(WrongSize("a table of rows"))? * (values.len() / width));
@@ -128,7 +132,8 @@ impl GroupRows {
     }
 }
 
-/// `(value / scale).round()`, clamped. A processor without SSE 4.1 rounds by a call, which was most of the time of writing.
+/// Returns `(value / scale).round()`, clamped. On a processor without SSE 4.1, `round` is a function call, which took
+/// most of the time for writing a table.
 fn code(value: f32, scale: f32, bits: RowBits) -> i8 {
     if scale <= 0.0 {
         return 0;
@@ -140,11 +145,11 @@ fn code(value: f32, scale: f32, bits: RowBits) -> i8 {
     (whole + i32::from(rest >= 0.5) - i32::from(rest <= -0.5)) as i8
 }
 
-/// Scales that are tried for a group.
+/// Number of scales that are tried for a group.
 const CANDIDATES: usize = 41;
 
-/// Returns the scale with the least squared error among some scales up to the one that reaches the largest value:
-/// clipping an outlier can pay.
+/// Returns the scale with the least squared error among several candidates. The largest candidate reaches the largest
+/// value. Smaller candidates clip outliers, which can reduce the error.
 fn best_scale(group: &[f32], bits: RowBits) -> f16 {
     let reach = group.iter().fold(0.0f32, |most, value| most.max(value.abs())) / bits.largest();
     let candidates: [f16; CANDIDATES] = std::array::from_fn(|at| f16::from_f32(reach * (60 + at) as f32 / 100.0));
@@ -157,8 +162,8 @@ widest! {
     fn errors_of(group: &[f32], scales: &[f32; CANDIDATES], largest: f32) -> [f32; CANDIDATES] = squared_errors
 }
 
-/// The squared error of a group with each of `scales`. Each sum is one after the other, and the scales are side by side in
-/// vector registers.
+/// Returns the squared error of a group for each of `scales`. The terms of each sum are added in order, and the scales
+/// are side by side in vector registers.
 #[inline(always)]
 fn squared_errors(group: &[f32], scales: &[f32; CANDIDATES], largest: f32) -> [f32; CANDIDATES] {
     let mut errors = [0.0; CANDIDATES];
@@ -171,12 +176,12 @@ fn squared_errors(group: &[f32], scales: &[f32; CANDIDATES], largest: f32) -> [f
     errors
 }
 
-/// The same as [`code`], in steps that exist for vectors: to the nearest whole number, and halves, which went to even ones,
-/// outwards.
+/// Does the same as [`code`] in steps that vector instructions support. It rounds to the nearest whole number, and then
+/// moves halves that were rounded to an even number away from zero.
 #[inline(always)]
 fn rounded_code(value: f32, scale: f32, largest: f32) -> f32 {
     let exact = value / scale;
-    // Not `clamp`: comparisons in this form become single instructions everywhere.
+    // This does not use `clamp`, because comparisons in this form become single instructions everywhere.
     let exact = if exact > -largest { exact } else { -largest };
     let exact = if exact < largest { exact } else { largest };
     let even = (exact + ROUND) - ROUND;
@@ -191,7 +196,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// One scale after the other.
+    /// Finds the best scale by trying one scale after the other.
     fn plain_best_scale(group: &[f32], bits: RowBits) -> f16 {
         let reach = group.iter().fold(0.0f32, |most, value| most.max(value.abs())) / bits.largest();
         let error = |scale: f16| -> f32 {
@@ -210,7 +215,7 @@ mod tests {
             eight in any::<bool>(),
         ) {
             let bits = if eight { RowBits::Eight } else { RowBits::Four };
-            // Whole numbers and their halves meet every case of rounding.
+            // Whole numbers and halves cover every case of rounding.
             let whole: Vec<f32> = whole.into_iter().map(|value| f32::from(value) / 2.0).collect();
             for group in [group, whole, vec![0.0; 8]] {
                 prop_assert_eq!(best_scale(&group, bits), plain_best_scale(&group, bits));
@@ -251,7 +256,8 @@ mod tests {
                 table.read(number, &mut read).unwrap();
                 for (group, found) in row.chunks(4).zip(read.chunks(4)) {
                     let step = group.iter().fold(0.0f32, |most, value| most.max(value.abs())) / bits.largest();
-                    // Half a step, rounding of the scale, and what the best scale may clip of four values.
+                    // The limit allows for half a step, the rounding of the scale, and clipping of the four values by
+                    // the best scale.
                     let error: f32 = group.iter().zip(found).map(|(a, b)| (a - b).powi(2)).sum();
                     prop_assert!(error.sqrt() <= step * 1.1 + 1e-6, "{group:?} {found:?}");
                 }

@@ -1,7 +1,7 @@
-//! Plain code compiled for the widest registers that a machine has.
+//! Compiles plain code for the widest registers that a machine has.
 
-/// Defines function `$name` that calls `$body`, an always inlined function, compiled once for each instruction set that
-/// is looked for. Results do not depend on which one runs.
+/// Defines the function `$name`, which calls `$body`, an always inlined function. It is compiled once for each known
+/// instruction set. Results do not depend on the instruction set.
 #[cfg(target_arch = "x86_64")]
 macro_rules! widest {
     ($(#[$meta:meta])* fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $out:ty)? = $body:path) => {
@@ -27,7 +27,7 @@ macro_rules! widest {
     };
 }
 
-/// Defines function `$name` that calls `$body`: there is nothing to choose.
+/// Defines the function `$name`, which calls `$body`. There is only one instruction set.
 #[cfg(not(target_arch = "x86_64"))]
 macro_rules! widest {
     ($(#[$meta:meta])* fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $out:ty)? = $body:path) => {
@@ -40,7 +40,7 @@ macro_rules! widest {
 
 pub(crate) use widest;
 
-/// The widest instructions of a machine.
+/// The widest instruction set that a machine has.
 #[cfg(target_arch = "x86_64")]
 pub(crate) enum Width {
     Avx512,
@@ -48,7 +48,7 @@ pub(crate) enum Width {
     Baseline,
 }
 
-/// Whether this machine has the AVX-512 subsets that code for wide registers is compiled with.
+/// Whether this machine has the AVX-512 subsets for which code with wide registers is compiled.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn has_avx512() -> bool {
     is_x86_feature_detected!("avx512f")

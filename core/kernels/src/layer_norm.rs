@@ -1,12 +1,12 @@
-//! Layer normalization of a sum of two inputs.
+//! Layer normalization of the sum of two inputs.
 
 use crate::WrongSize;
 use crate::instruction_set::widest;
 
-/// Partial sums: as many as the widest registers hold, on every host.
+/// Number of partial sums. It is the number that the widest registers hold, and is the same on every host.
 const LANES: usize = 16;
 
-/// Weights of one layer normalization.
+/// The weights of a layer normalization.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LayerNorm {
     weight: Vec<f32>,
@@ -15,18 +15,19 @@ pub struct LayerNorm {
 }
 
 impl LayerNorm {
-    /// Both of the width of a row.
+    /// Creates a layer normalization. `weight` and `bias` must be as long as a row.
     pub fn new(weight: Vec<f32>, bias: Vec<f32>, epsilon: f32) -> Result<Self, WrongSize> {
         let fits = weight.len() == bias.len() && !weight.is_empty();
         fits.then_some(Self { weight, bias, epsilon }).ok_or(WrongSize("a layer norm"))
     }
 
-    /// Length of a row.
+    /// Returns the length of a row.
     pub fn width(&self) -> usize {
         self.weight.len()
     }
 
-    /// Normalizes `x + added`, row by row, in place; `added` is as long as `x`, or empty for none.
+    /// Normalizes `x + added` row by row, in place. `added` must be as long as `x`, or empty if there is nothing to
+    /// add.
     pub fn apply(&self, x: &mut [f32], added: &[f32]) {
         apply_rows(self, x, added);
     }
@@ -55,7 +56,8 @@ widest! {
     fn apply_rows(norm: &LayerNorm, x: &mut [f32], added: &[f32]) = LayerNorm::apply_rows
 }
 
-/// The sum over a row, by lanes and then lane by lane: the order is part of the result.
+/// Returns the sum of `of(x)` over a row. Each lane is summed first, and then the lanes are added in order, because the
+/// order affects the result.
 #[inline(always)]
 pub(crate) fn sum(row: &[f32], of: impl Fn(f32) -> f32) -> f32 {
     let mut lanes = [0.0; LANES];

@@ -1,10 +1,12 @@
-//! The kernels in which a quantized transformer spends its time: 8-bit matrix products, attention, layer norms, GELU.
+//! The kernels in which a quantized transformer spends its time: 8-bit matrix products, attention, layer norms and
+//! GELU.
 //!
-//! Every host gets the same bits. Products are exact in 32-bit integers, whichever kernel makes them; the rest is f32
-//! arithmetic in one order, without fused multiply-adds and without the platform's mathematics library. So a text has
-//! one vector, in a terminal and in a browser, and how texts are batched does not matter.
+//! Every host computes the same bits. With every kernel, products are exact in 32-bit integers. Everything else is f32
+//! arithmetic in a fixed order, without fused multiply-adds and without the platform's math library. A text thus has
+//! the same vector in a terminal and in a browser, no matter how texts are batched.
 //!
-//! A crate of its own, so that it is compiled for speed where everything else of a web page is compiled for size.
+//! The kernels are a separate crate so that they are compiled for speed, while everything else in a web page is
+//! compiled for size.
 
 #![allow(clippy::inline_always, reason = "only what is inlined into a function with wider registers gets them")]
 #![allow(clippy::needless_range_loop, reason = "registers are counted: rows and lanes are numbers here")]
@@ -37,7 +39,7 @@ pub use shared_bytes::SharedBytes;
 
 use thiserror::Error;
 
-/// Bytes or sizes that do not fit each other.
+/// Bytes or sizes that do not match each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("{0} does not have the size that its shape asks for")]
 pub struct WrongSize(pub &'static str);

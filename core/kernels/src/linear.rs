@@ -1,4 +1,4 @@
-//! A linear layer in 8 bits: `x · Wᵀ + b`, then perhaps an activation function.
+//! A linear layer in 8 bits: `x · Wᵀ + b`, optionally followed by an activation function.
 
 use crate::activations::Activations;
 use crate::finish::{Finish, Then};
@@ -6,7 +6,7 @@ use crate::matmul::{Kernel, PackedWeights};
 use crate::panels::padded_depth;
 use crate::{SharedBytes, WrongSize, panel_bytes};
 
-/// A layer with its weights as the chosen kernel reads them.
+/// A layer whose weights are in the order in which its kernel reads them.
 #[derive(Clone, Debug)]
 pub struct Linear {
     weights: PackedWeights,
@@ -18,7 +18,8 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// A layer of `depth` inputs and as many outputs as there are `scales`, one for each output's weights.
+    /// Creates a layer with `depth` inputs. `scales` has a scale for each output's weights, so its length is the number
+    /// of outputs.
     pub fn new(
         panels: SharedBytes,
         depth: usize,
@@ -29,7 +30,7 @@ impl Linear {
         Self::with_kernel(panels, depth, scales, bias, then, Kernel::best())
     }
 
-    /// The same as [`Linear::new`] with a kernel of the caller's choice, which this machine must have.
+    /// Does the same as [`Linear::new`] with the given `kernel`, which must be available on this machine.
     pub fn with_kernel(
         panels: SharedBytes,
         depth: usize,
@@ -47,18 +48,18 @@ impl Linear {
         Ok(Self { weights, scales, bias, depth, then, kernel })
     }
 
-    /// Length of a row that comes out.
+    /// Returns the length of an output row.
     pub fn channels(&self) -> usize {
         self.scales.len()
     }
 
-    /// Length of a row that goes in.
+    /// Returns the length of an input row.
     pub const fn depth(&self) -> usize {
         self.depth
     }
 
-    /// Writes the results for `rows`, `[rows × depth]` row-major, to `out`, `[rows × channels]`. `quantized` is memory to work
-    /// in; what it held is lost.
+    /// Writes the results for `rows`, `[rows × depth]` row-major, to `out`, `[rows × channels]`. `quantized` is working
+    /// memory, whose content is overwritten.
     pub fn run(&self, rows: &[f32], quantized: &mut Activations, out: &mut [f32]) -> Result<(), WrongSize> {
         let count = rows.len() / self.depth;
         if rows.len() != count * self.depth || out.len() != count * self.channels() {

@@ -1,43 +1,46 @@
-//! How 8-bit weights lie in a model pack: as the WASM kernel reads them.
+//! The order of 8-bit weights in a model pack. It is the order in which the WASM kernel reads them.
 //!
-//! A panel holds [`PANEL_CHANNELS`] output channels. For each pair of inputs it has 16 bytes: eight 16-bit lanes, lane
-//! `2c + i` for input `i` of the pair, channel `c` (0 to 3) in the low byte plus 128, channel `c + 4` in the high byte.
-//! One multiplication by such a lane serves two channels; `matmul::simd128` says how they are told apart.
-//! Channels are padded to whole panels and inputs to a multiple of four, with weights of zero.
+//! A panel holds [`PANEL_CHANNELS`] output channels. For each pair of inputs, it has 16 bytes, which are eight 16-bit
+//! lanes. Lane `2c + i` is for input `i` of the pair. Its low byte is the weight of channel `c` (0 to 3) plus 128, and
+//! its high byte is the weight of channel `c + 4`. One multiplication by a lane serves two channels, and
+//! `matmul::simd128` explains how the results are separated. Channels are padded to whole panels, and inputs to a
+//! multiple of four, with weights of zero.
 
 use crate::WrongSize;
 
-/// Output channels of a panel.
+/// Number of output channels in a panel.
 pub const PANEL_CHANNELS: usize = 8;
 
-/// Inputs are padded to a multiple of this.
+/// The number of inputs is padded to a multiple of this.
 pub(crate) const DEPTH_STEP: usize = 4;
 
-/// Inputs of a layer with padding.
+/// Returns the number of inputs of a layer, including padding.
 pub(crate) const fn padded_depth(depth: usize) -> usize {
     depth.next_multiple_of(DEPTH_STEP)
 }
 
-/// Bytes of the panels of a layer with `channels` outputs and `depth` inputs; `None` if that is beyond any memory.
+/// Returns the number of bytes in the panels of a layer with `channels` outputs and `depth` inputs, or `None` if it
+/// overflows.
 pub fn panel_bytes(channels: usize, depth: usize) -> Option<usize> {
     let depth = depth.checked_next_multiple_of(DEPTH_STEP)?;
     channels.checked_next_multiple_of(PANEL_CHANNELS)?.checked_mul(depth)
 }
 
-/// Place of the weight of `channel` for input `k`, and whether it is in a low byte.
+/// Returns the byte offset of the weight of `channel` for input `k`, and whether the weight is in a low byte.
 fn place(channel: usize, k: usize, padded: usize) -> (usize, bool) {
     let (panel, lane) = (channel / PANEL_CHANNELS, channel % PANEL_CHANNELS);
     let (half, channel) = (lane / 4, lane % 4);
     (panel * PANEL_CHANNELS * padded + (k / 2) * 16 + (2 * channel + k % 2) * 2 + half, half == 0)
 }
 
-/// The weight of `channel` for input `k`, in panels whose depth is `padded`; zero for the padding of channels beyond them.
+/// Returns the weight of `channel` for input `k` in panels with a depth of `padded`, or zero for padding channels
+/// beyond the panels.
 pub(crate) fn weight_at(panels: &[u8], channel: usize, k: usize, padded: usize) -> i8 {
     let (at, low) = place(channel, k, padded);
     panels.get(at).map_or(0, |&byte| if low { byte.wrapping_sub(128) as i8 } else { byte as i8 })
 }
 
-/// Lays out `weights`, `[channels × depth]` row-major.
+/// Arranges `weights`, `[channels × depth]` row-major, in panels.
 pub fn write_panels(weights: &[i8], channels: usize, depth: usize) -> Result<Vec<u8>, WrongSize> {
     let bytes = panel_bytes(channels, depth).filter(|_| weights.len() == channels * depth);
     let mut panels = vec![0; bytes.ok_or(WrongSize("a matrix of weights"))?];
@@ -52,7 +55,7 @@ pub fn write_panels(weights: &[i8], channels: usize, depth: usize) -> Result<Vec
     Ok(panels)
 }
 
-/// The weights of [`write_panels`], `[channels × depth]` row-major.
+/// Returns the weights from panels that [`write_panels`] returned, `[channels × depth]` row-major.
 pub fn read_panels(panels: &[u8], channels: usize, depth: usize) -> Result<Vec<i8>, WrongSize> {
     if panel_bytes(channels, depth) != Some(panels.len()) {
         return Err(WrongSize("a layer's panels"));

@@ -1,9 +1,9 @@
-//! A range of bytes that many layers hold without copying.
+//! A range of bytes that many layers share without copies.
 
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-/// Bytes of one owner, kept alive by every range of them.
+/// Bytes of an owner. Every range of them keeps the owner alive.
 #[derive(Clone)]
 pub struct SharedBytes {
     owner: Arc<dyn AsRef<[u8]> + Send + Sync>,
@@ -11,13 +11,13 @@ pub struct SharedBytes {
 }
 
 impl SharedBytes {
-    /// All bytes of `owner`.
+    /// Returns all bytes of `owner`.
     pub fn new(owner: impl AsRef<[u8]> + Send + Sync + 'static) -> Self {
         let range = 0..owner.as_ref().len();
         Self { owner: Arc::new(owner), range }
     }
 
-    /// A part of these bytes; `None` if it does not lie inside.
+    /// Returns a part of these bytes, or `None` if `range` extends beyond them.
     pub fn slice(&self, range: Range<usize>) -> Option<Self> {
         let inside = range.start <= range.end && range.end <= self.range.len();
         let moved = || self.range.start + range.start..self.range.start + range.end;
@@ -29,7 +29,7 @@ impl Deref for SharedBytes {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        // An owner whose length shrinks would be caught here, not read beyond.
+        // If the owner's length has shrunk, this panics instead of reading beyond the end.
         &(*self.owner).as_ref()[self.range.clone()]
     }
 }

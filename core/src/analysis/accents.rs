@@ -1,7 +1,7 @@
-//! Removes accents from letters, so that `memoire` finds `mémoire`. The table of runs has a hundredth of the size of
+//! Removes accents from letters, so that `memoire` finds `mémoire`. The table of runs is a hundredth of the size of
 //! Unicode's table.
 
-/// First and last letter of a run, and the plain letter that replaces each of its letters. All are in lower case.
+/// The first and last letter of each run, and the plain letter that replaces the letters in the run. All are lowercase.
 #[rustfmt::skip]
 const RUNS: &[(u16, u16, char)] = &[
     (0xE0, 0xE5, 'a'), (0xE7, 0xE7, 'c'), (0xE8, 0xEB, 'e'), (0xEC, 0xEF, 'i'), (0xF1, 0xF1, 'n'), (0xF2, 0xF6, 'o'),
@@ -17,12 +17,12 @@ const RUNS: &[(u16, u16, char)] = &[
     (0x1EC9, 0x1ECB, 'i'), (0x1ECD, 0x1EE3, 'o'), (0x1EE5, 0x1EF1, 'u'), (0x1EF3, 0x1EF9, 'y'),
 ];
 
-/// Returns the lower-case letter `c` without its accent, or `None` if `c` is a combining accent.
+/// Returns the lowercase letter `c` without its accent, or `None` if `c` is a combining accent.
 pub(crate) fn without_accent(c: char) -> Option<char> {
     if c < '\u{e0}' {
         return Some(c);
     }
-    // Vowel points of Hebrew and Arabic are written for learners, and a tatweel only stretches a word.
+    // Vowel points in Hebrew and Arabic are written for learners, and a tatweel only stretches a word.
     if matches!(c, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5bd}' | '\u{5bf}'..='\u{5c7}' | '\u{640}' | '\u{64b}'..='\u{65f}' | '\u{670}')
     {
         return None;
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
     use unicode_normalization_alignments::UnicodeNormalization as _;
 
-    /// Returns the base letter of Unicode's decomposition of `c`.
+    /// Returns the base letter in Unicode's decomposition of `c`.
     fn taken_apart(c: char) -> char {
         c.to_string().nfd().map(|(c, _)| c).next().unwrap_or(c)
     }
@@ -57,7 +57,7 @@ mod tests {
         }
         assert_eq!(without_accent('\u{301}'), None);
         assert_eq!("שָׁלוֹם مُحَمَّد".chars().filter_map(without_accent).collect::<String>(), "שלום محمد");
-        // A letter of its own, not an `и` with a mark.
+        // `й` is a separate letter, not an `и` with a mark.
         assert_eq!(without_accent('й'), Some('й'));
     }
 

@@ -1,9 +1,9 @@
 //! Turns text into tokens: words in lower case, without accents, split at punctuation, and stemmed by the Snowball
 //! rules of their language.
 //!
-//! A word with punctuation (`add_filter`, `pn.widgets`, `don't`, `C++`, `--flag`) gives its parts, and the whole word
-//! unstemmed at the position of the first part. A query thus finds it whole or by part. Text in a script without spaces
-//! gives a token for each pair of neighboring characters.
+//! A word with punctuation (`add_filter`, `pn.widgets`, `don't`, `C++`, `--flag`) becomes a token for each part, and a
+//! token for the whole word, unstemmed, at the position of the first part. A query thus finds the whole word or its
+//! parts. Text in a script without spaces becomes a token for each pair of neighboring characters.
 
 use super::accents::without_accent;
 use super::lower_case::lower_case;
@@ -14,17 +14,17 @@ use super::words::for_each_word;
 use crate::format::Language;
 use std::sync::Arc;
 
-/// The stemmer of English, which every page includes.
+/// The English stemmer, which every page includes.
 const ENGLISH: &[u8] = include_bytes!("english.stem");
 
-/// Longest term in bytes. Longer ones are cut at a character boundary: no reader types them, and hostile text must not
-/// bloat a dictionary.
+/// Maximum length of a term in bytes. Longer terms are cut at a character boundary, because no reader types them and
+/// hostile text must not bloat a dictionary.
 pub const MAX_TERM_BYTES: usize = 64;
 
-/// A term and its place in the text.
+/// A term and its position in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// The term as the dictionary has it.
+    /// The term as it is in the dictionary.
     pub term: String,
     /// Number of the word in the text, from 0. A word and its first part share a position.
     pub position: u32,
@@ -32,7 +32,7 @@ pub struct Token {
     pub range: std::ops::Range<usize>,
     /// Whether the word is a stop word.
     pub is_stop_word: bool,
-    /// For a whole word with parts: the number of tokens that follow and are its parts. Otherwise 0.
+    /// For a whole word with parts, the number of following tokens that are its parts. Otherwise 0.
     pub parts: usize,
 }
 
@@ -56,16 +56,16 @@ pub struct Analyzer {
 type Wanted<'a> = &'a dyn Fn(char) -> bool;
 
 impl Analyzer {
-    /// The rules of English, which also serve languages that have no rules of their own.
+    /// The English rules, which also apply to languages without rules.
     pub const ENGLISH: Self = Self { language: None };
 
-    /// Uses the rules of `language`, or those of English if it has no stemmer.
+    /// Uses the rules of `language`, or the English rules if it has no stemmer.
     pub fn of(language: Arc<Language>) -> Self {
         Self { language: if language.stemmer.is_empty() { None } else { Some(language) } }
     }
 
-    /// Uses the rules of the language of `text`: the one of `languages` with the most stop words in it, or the first of
-    /// several with equally many.
+    /// Uses the rules of the language in `languages` with the most stop words in `text`. If several languages have
+    /// equally many, uses the first one.
     pub fn of_text(text: &str, languages: Vec<Arc<Language>>) -> Self {
         let mut guess = Guess::default();
         for language in languages {
@@ -74,8 +74,8 @@ impl Analyzer {
         guess.analyzer
     }
 
-    /// Counts the words of `text` that suggest this language: its stop words and, if it is written in another script
-    /// than Latin, words in other scripts.
+    /// Counts the words in `text` that suggest this language: its stop words and, if it is not written in Latin script,
+    /// words in other scripts.
     fn likeness(&self, text: &str) -> usize {
         let mut likeness = 0;
         for_each_word(text, &mut |range| {
@@ -90,12 +90,12 @@ impl Analyzer {
         likeness
     }
 
-    /// Whether the rules are those of English. Comparing whole rules would add code to every page.
+    /// Whether these are the English rules. Comparing whole rules would add code to every page.
     pub(crate) const fn is_english(&self) -> bool {
         self.language.is_none()
     }
 
-    /// Whether the language joins several words into one.
+    /// Whether the language writes several words as one.
     pub(crate) fn has_compounds(&self) -> bool {
         self.language.as_ref().is_some_and(|language| language.has_compounds)
     }
@@ -105,32 +105,32 @@ impl Analyzer {
         tokens(text, &|_| true, false, &mut |lower| self.term_and_stop(lower))
     }
 
-    /// Returns the tokens of source code: the same as for other text, and the parts of names in mixed case such as
+    /// Returns the tokens of source code: those of other text, and the parts of names in mixed case, such as
     /// `SelectEditor`.
     pub fn code_tokens(&self, text: &str) -> Vec<Token> {
         tokens(text, &|_| true, true, &mut |lower| self.term_and_stop(lower))
     }
 
     /// Returns the tokens of text or source code whose term begins with a `wanted` character, in the order in which
-    /// they occur. The other words are not stemmed, which saves most of the work. This relies on English stems
-    /// beginning as their words do: in other languages it returns all tokens.
+    /// they occur. The other words are not stemmed, which saves most of the work. This works because English stems
+    /// begin in the same way as their words. In other languages, all tokens are returned.
     pub(crate) fn tokens_that_begin(&self, text: &str, is_code: bool, wanted: Wanted<'_>) -> Vec<Token> {
         tokens(text, &|first| !self.is_english() || wanted(first), is_code, &mut |lower| self.term_and_stop(lower))
     }
 
-    /// Returns the term of a word in lower case that has no parts, and whether it is a stop word.
+    /// Returns the term of a lowercase word without parts, and whether the word is a stop word.
     fn term_and_stop(&self, lower: &str) -> (String, bool) {
         (self.term_of_lower(lower), self.is_stop_word(lower))
     }
 
-    /// Returns the rules for a word. In a language of another script, words in Latin letters are taken for English.
+    /// Returns the rules for a word. In a language with another script, words in Latin letters are treated as English.
     fn rules_for(&self, lower: &str) -> Option<&Language> {
         let is_foreign = |language: &&Language| language.is_beyond_latin && letters_beyond_latin(lower) == 0;
         self.language.as_deref().filter(|language| !is_foreign(language))
     }
 
     fn is_stop_word(&self, lower: &str) -> bool {
-        // Readers ask questions in English in every language's documentation.
+        // Readers ask questions in English, whatever the language of the documentation.
         is_stop_part(lower) || self.is_own_stop_word(lower)
     }
 
@@ -138,7 +138,7 @@ impl Analyzer {
         self.language.as_ref().is_some_and(|language| has_word(&language.stop_words, lower))
     }
 
-    /// Returns the term of a word in lower case that has no parts.
+    /// Returns the term of a lowercase word without parts.
     fn term_of_lower(&self, lower: &str) -> String {
         let term = match self.rules_for(lower) {
             // The stemmer needs the accents, so they are removed afterwards.
@@ -153,9 +153,9 @@ impl Analyzer {
         self.term_of_lower(&fold(word))
     }
 
-    /// Returns the terms of the parts of a word in mixed case, such as `SelectEditor` or `HTMLElement`, or nothing if the
-    /// word has one part. Meant for queries. Source code is indexed by the same parts, but other text is not, because
-    /// every mention of a name would then also count as a mention of each part.
+    /// Returns the terms of the parts of a word in mixed case, such as `SelectEditor` or `HTMLElement`, or nothing if
+    /// the word has only one part. This function is meant for queries. Source code is indexed by the same parts, but
+    /// other text is not, because every mention of a name would then also count as a mention of each part.
     pub(crate) fn terms_of_mixed_case(&self, word: &str) -> Vec<String> {
         let mut terms = Vec::new();
         for_each_case_part(word, &mut |range| terms.push(self.term_of(&word[range])));
@@ -163,8 +163,8 @@ impl Analyzer {
     }
 }
 
-/// Finds which of several languages a text is in: the requested one, if a language matches the requested BCP 47 tag, or
-/// else the one with the most stop words in the text. Among equals the first one wins.
+/// Finds the language of a text among several: the one that matches the requested BCP 47 tag, or else the one with the
+/// most stop words in the text. Among equals, the first one wins.
 #[derive(Debug, Default)]
 pub(crate) struct Guess {
     pub analyzer: Analyzer,
@@ -184,7 +184,7 @@ impl Guess {
     }
 }
 
-/// Whether two BCP 47 tags name the same language, whatever their regions.
+/// Whether two BCP 47 tags name the same language, regardless of their regions.
 pub(crate) fn is_same_language(tag: &str, other: &str) -> bool {
     let subtag = |tag: &str| tag.find('-').unwrap_or(tag.len());
     tag[..subtag(tag)].eq_ignore_ascii_case(&other[..subtag(other)])
@@ -194,14 +194,14 @@ pub(crate) fn is_same_language(tag: &str, other: &str) -> bool {
 #[cfg(feature = "write")]
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KnownTerms {
-    /// The rules by which the terms are made.
+    /// The rules for making terms.
     pub analyzer: Analyzer,
     terms: std::collections::HashMap<String, (String, bool), foldhash::fast::RandomState>,
 }
 
 #[cfg(feature = "write")]
 impl KnownTerms {
-    /// Returns an empty cache for terms by the rules of `analyzer`.
+    /// Returns an empty cache for terms that follow the rules of `analyzer`.
     pub(crate) fn by(analyzer: Analyzer) -> Self {
         Self { analyzer, ..Self::default() }
     }
@@ -285,7 +285,7 @@ fn tokens(
     tokens
 }
 
-/// Whether `word` has several parts by its capital letters.
+/// Whether the capital letters of `word` divide it into several parts.
 pub(crate) fn is_mixed_case(word: &str) -> bool {
     let mut parts = 0;
     for_each_case_part(word, &mut |_| parts += 1);
@@ -295,7 +295,7 @@ pub(crate) fn is_mixed_case(word: &str) -> bool {
 /// Calls `visit` with the byte range of each part of a word in mixed case. `visit` is a `dyn` function because each
 /// copy of this code would enlarge every page.
 fn for_each_case_part(word: &str, visit: &mut dyn FnMut(std::ops::Range<usize>)) {
-    // Not `char::is_uppercase`, whose tables would enlarge every web page.
+    // `char::is_uppercase` is not used, because its tables would enlarge every web page.
     let is_capital = |c: char| lower_case(c) != c;
     let is_small = |c: char| c.is_alphabetic() && !is_capital(c);
     let (mut start, mut previous) = (0, ' ');
@@ -311,7 +311,7 @@ fn for_each_case_part(word: &str, visit: &mut dyn FnMut(std::ops::Range<usize>))
     visit(start..word.len());
 }
 
-/// Returns the word in lower case, with both forms of the small sigma made one.
+/// Returns the word in lower case. Both forms of the lowercase sigma become the same letter.
 pub(crate) fn fold(word: &str) -> String {
     if word.is_ascii() { word.to_ascii_lowercase() } else { word.chars().map(fold_char).collect() }
 }
@@ -321,7 +321,7 @@ fn is_of_part(c: char) -> bool {
     c.is_alphanumeric() || without_accent(c).is_none()
 }
 
-/// Removes the accents of a word in lower case.
+/// Removes the accents from a lowercase word.
 pub(crate) fn plain(word: &str) -> String {
     word.chars().filter_map(without_accent).collect()
 }
@@ -357,7 +357,7 @@ mod tests {
         assert_eq!(terms("C++ --dry-run .NET"), ["c++", "c", "--dry-run", "dri", "run", ".net", "net"]);
     }
 
-    /// Makes a language whose stemmer removes an `e` at the end of words.
+    /// Creates a language whose stemmer removes an `e` at the end of words.
     fn language(tag: &str, stop_words: &[&str], is_beyond_latin: bool) -> Arc<Language> {
         use crate::analysis::snowball::op::{BACKWARDS, LEFT, REPLACE, RETURN, RIGHT, TEXT};
         let stemmer = vec![BACKWARDS, LEFT, TEXT, 1, b'e', RIGHT, REPLACE, 0, RETURN];
@@ -372,7 +372,7 @@ mod tests {
         let terms: Vec<&str> = tokens.iter().map(|token| token.term.as_str()).collect();
         assert_eq!(terms, ["un", "rivier", "add_filtre", "add", "filtr"]);
         assert!(tokens[0].is_stop_word && !tokens[1].is_stop_word);
-        // A language without rules of its own uses those of English.
+        // A language without rules uses the English rules.
         assert_eq!(Analyzer::of(Arc::new(Language::default())), Analyzer::ENGLISH);
     }
 
@@ -397,7 +397,7 @@ mod tests {
         assert_eq!(of("le commit", None), Analyzer::of(french.clone()));
         assert_eq!(of("the commit", None), Analyzer::ENGLISH);
         assert_eq!(of("the commit", Some("fr-CA")), Analyzer::of(french.clone()));
-        // Among equals the first language wins. A requested language that is not available is ignored.
+        // Among equals, the first language wins. A requested language that is not available is ignored.
         assert_eq!(of("commit", Some("de")), Analyzer::of(french.clone()));
         assert_eq!(Analyzer::of_text("le commit", Vec::new()), Analyzer::ENGLISH);
     }
@@ -442,7 +442,7 @@ mod tests {
     }
 
     proptest! {
-        /// A name is found in source code as it is in other text.
+        /// A name is found in source code just as in other text.
         #[test]
         fn tokens_of_source_code_are_those_of_text_and_parts(text in "[a-cA-C_. ]{0,30}") {
             let code: Vec<String> = Analyzer::ENGLISH.code_tokens(&text).into_iter().map(|token| token.term).collect();
@@ -469,7 +469,7 @@ mod tests {
     }
 
     proptest! {
-        /// The oracle makes all tokens and keeps the wanted ones.
+        /// The oracle creates all tokens and keeps the wanted ones.
         #[test]
         fn tokens_that_begin_are_those_of_all(text in "[a-eyγςΣÀ_.' A-C]{0,60}", first in "[a-eyγσà_]{1,2}") {
             let wanted = |c: char| first.contains(c);

@@ -1,7 +1,8 @@
-//! Lower case of a character. The table of runs has an eighth of the size of the standard library's table, which would
-//! make up a twentieth of a web page's module.
+//! Converts characters to lower case. The table of runs is an eighth of the size of the standard library's table, which
+//! would make up a twentieth of a web page's module.
 
-/// Runs of characters with the same shift: first character, last character, distance between two of them, and shift.
+/// Runs of characters with the same shift: the first character, the last character, the distance between neighbors, and
+/// the shift.
 #[rustfmt::skip]
 const RUNS: &[(u32, u32, u32, i32)] = &[
     (0xC0, 0xD6, 1, 32), (0xD8, 0xDE, 1, 32), (0x100, 0x12E, 2, 1), (0x130, 0x130, 1, -199), (0x132, 0x136, 2, 1),
@@ -51,8 +52,8 @@ const RUNS: &[(u32, u32, u32, i32)] = &[
     (0x1E900, 0x1E921, 1, 34),
 ];
 
-/// Returns the lower case of `c`, or `c` itself if it has none. `İ` becomes a plain `i`, because one character must
-/// give one character.
+/// Returns the lowercase form of `c`, or `c` itself if it has none. `İ` becomes a plain `i`, because the result must be
+/// a single character.
 pub(crate) fn lower_case(c: char) -> char {
     if c.is_ascii() {
         return c.to_ascii_lowercase();

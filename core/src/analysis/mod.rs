@@ -1,4 +1,4 @@
-//! Turns text into terms, by the same steps for documents and queries. The bundle records the name and version of these
+//! Turns text into terms, in the same steps for documents and queries. The bundle records the name and version of these
 //! steps.
 
 mod accents;

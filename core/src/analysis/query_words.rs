@@ -10,16 +10,16 @@ pub(crate) struct QueryWord {
     pub word: String,
     /// The term of the whole word.
     pub term: String,
-    /// The terms of its parts, if it has several, as `add_filter` and `SelectEditor` do.
+    /// The terms of the word's parts, if it has several parts, such as `add_filter` and `SelectEditor`.
     pub parts: Vec<String>,
     /// Whether the word is at the end of the text, so that the reader may still be typing it.
     pub is_last: bool,
 }
 
-/// Longest query in words. A longer one is pasted text, and its beginning must suffice.
+/// Maximum number of words in a query. A longer query is pasted text, and its beginning must suffice.
 const MAX_WORDS: usize = 64;
 
-/// Returns the words of `text` in order, each once.
+/// Returns the words of `text` in order, each only once.
 pub(crate) fn query_words(analyzer: &Analyzer, text: &str) -> Vec<QueryWord> {
     let tokens = analyzer.tokens(text);
     let only_stop_words = tokens.iter().all(|token| token.is_stop_word);
@@ -43,7 +43,7 @@ pub(crate) fn query_words(analyzer: &Analyzer, text: &str) -> Vec<QueryWord> {
     words
 }
 
-/// Returns the key of a pin: the terms of its query's words by the rules of English, in sorted order.
+/// Returns the key of a pin: the terms of the words in its query by the English rules, sorted.
 ///
 /// ```
 /// use nearfind_core::analysis::pin_key;
@@ -71,14 +71,14 @@ fn append(joined: &mut String, word: &str) {
     joined.push_str(word);
 }
 
-/// Returns the dictionary terms of documents named `text`. A name has up to three forms: whole words and parts of
-/// words, so that `DatePicker`, `date_picker` and "Date picker" are one name, and words as written, so that `HLine` and
-/// `HLines` differ.
+/// Returns the dictionary terms of documents named `text`. A name has up to three forms. Whole words and parts of words
+/// make `DatePicker`, `date_picker` and "Date picker" the same name. Words as written distinguish `HLine` from
+/// `HLines`.
 ///
 /// Words keep their order, because "Foo Bar" is not "Bar Foo" and 2.1 is not part of 1.2.1. They keep their signs,
-/// because `C++` is not `C`. Each form ends with one space, or with two if it is as written. No word does, so names do
-/// not clash with words, and they are sorted next to their first word. A form is left out if it is longer than
-/// [`MAX_TERM_BYTES`]. A text without words has no terms.
+/// because `C++` is not `C`. Each form ends with one space, or with two if it is as written. Words do not end with a
+/// space, so names do not clash with words, and a name is sorted next to its first word. A form is left out if it is
+/// longer than [`MAX_TERM_BYTES`]. A text without words has no terms.
 pub fn name_terms(analyzer: &Analyzer, text: &str) -> Vec<String> {
     names_of(&query_words(analyzer, text))
 }
@@ -89,7 +89,7 @@ pub(crate) fn names_of(words: &[QueryWord]) -> Vec<String> {
     for QueryWord { word, term, parts, .. } in words {
         append(&mut whole, term);
         append(&mut written, word);
-        // A single part, such as the `c` of `C++`, lacks the signs of the word.
+        // A single part, such as the `c` in `C++`, lacks the signs of the word.
         if parts.len() < 2 {
             append(&mut in_parts, term);
         } else {
@@ -106,16 +106,16 @@ pub(crate) fn names_of(words: &[QueryWord]) -> Vec<String> {
     names.into_vec()
 }
 
-/// Ends the terms that are names of documents.
+/// Marks the end of terms that are names of documents.
 pub(crate) const NAME_END: &str = " ";
-/// Ends the terms that are names as written.
+/// Marks the end of terms that are names as written.
 pub(crate) const AS_WRITTEN: &str = "  ";
 
-/// Ends the terms that are names in source code, with their capitals.
+/// Marks the end of terms that are names in source code, with their capitals.
 pub(crate) const IN_CASE: &str = "   ";
 
-/// Returns the dictionary terms of definitions of `symbol` in source code, by the rules of English: those of
-/// [`name_terms`], and the name with its capitals, because `Response` is a class where `response` is a function.
+/// Returns the dictionary terms for definitions of `symbol` in source code, by the English rules: those of
+/// [`name_terms`], and the name with its capitals, because `Response` may be a class and `response` a function.
 pub fn symbol_terms(symbol: &str) -> Vec<String> {
     let mut terms = name_terms(&Analyzer::ENGLISH, symbol);
     if !terms.is_empty() && symbol.len() + IN_CASE.len() <= MAX_TERM_BYTES {

@@ -1,8 +1,8 @@
 //! Distinguishes Latin from other scripts, because many encoders know only words in Latin letters.
 
-/// Counts the letters of `text` that are in a script other than Latin.
+/// Counts the letters in `text` that belong to a script other than Latin.
 pub(crate) fn letters_beyond_latin(text: &str) -> usize {
-    // The gaps are U+1E00 to U+1EFF, Latin letters such as those of Vietnamese, and signs, which all languages use.
+    // The gaps are U+1E00 to U+1EFF (Latin letters such as those of Vietnamese) and signs that all languages use.
     let beyond = |c: &char| matches!(c, '\u{370}'..='\u{1dff}' | '\u{1f00}'..='\u{1fff}' | '\u{2c00}'..='\u{ffdc}');
     text.chars().filter(beyond).count()
 }

@@ -1,13 +1,13 @@
-//! English words that are too frequent to help ranking. They are indexed, so that phrases can be found, and dropped
-//! from queries, where their long posting lists would cost bytes and gain nothing.
+//! English words that are too frequent to help ranking. They are indexed so that phrases can be found. Queries drop
+//! them, because their long posting lists would cost bytes and gain nothing.
 
-/// Function words and the question words of how-to queries. One string, because a pointer to each word would enlarge
-/// every page.
+/// Function words, and the question words of how-to queries. They are a single string, because a pointer to each word
+/// would enlarge every page.
 const STOP_WORDS: &str = "a about am an and any are as at be been but by can could did do does for from had has have how i if in \
     into is it its me my of on or our should so than that the their them then there these they this to was we were what when \
     where which who why will with would you your";
 
-/// Parts of words such as the `t` of `don't`, which mean no more than a stop word does.
+/// Parts of words, such as the `t` in `don't`, that mean no more than a stop word does.
 const STOP_PARTS: &str = "s t don ll ve re";
 
 /// Whether `wanted` is one of `words`, which are separated by spaces.
@@ -15,12 +15,12 @@ pub(crate) fn has_word(words: &str, wanted: &str) -> bool {
     words.split_ascii_whitespace().any(|word| word == wanted)
 }
 
-/// Whether the lower-case `word` is a stop word.
+/// Whether the lowercase `word` is a stop word.
 pub fn is_stop_word(word: &str) -> bool {
     has_word(STOP_WORDS, word)
 }
 
-/// Whether the lower-case `part` of a word is a stop word or a meaningless part.
+/// Whether the lowercase `part` of a word is a stop word or a meaningless part.
 pub(crate) fn is_stop_part(part: &str) -> bool {
     is_stop_word(part) || has_word(STOP_PARTS, part)
 }

@@ -1,19 +1,19 @@
-//! Splits text into words: letters and digits, with the punctuation that identifiers and contractions have inside.
+//! Splits text into words: letters and digits, with the punctuation inside identifiers and contractions.
 //!
 //! The rules are close to the word boundaries of UAX #29, but do without its tables, which would make up a tenth of a
-//! web page's module. Letters, digits and marks continue a word. `_` joins; `.`, `:`, `'` and `’` join letters or
-//! digits on both sides, and `,` joins digits.
+//! web page's module. Letters, digits, marks and `_` continue a word. `.`, `'` and `’` join letters or digits on both
+//! sides, `:` joins letters, and `,` joins digits.
 //!
-//! Documentation needs more than UAX #29. A short word keeps `++` or `#` after it (`C++`, `F#`). A word after a space
-//! or an opening mark keeps a point, a hash or two dashes before it (`.NET`, `#include`, `--dry-run`), and after two
-//! dashes, single dashes join. Han, Kana and other scripts without spaces give a word for each pair of neighboring
-//! characters, or for a single character.
+//! Documentation needs more than UAX #29. A short word includes a `++` or `#` after it (`C++`, `F#`). After a space or
+//! an opening mark, a word includes a dot, a hash or two dashes before it (`.NET`, `#include`, `--dry-run`). After two
+//! dashes, single dashes join. In Han, Kana and other scripts without spaces, each pair of neighboring characters is a
+//! word, and so is a single character.
 
 use super::accents::without_accent;
 use std::ops::Range;
 
-/// Longest word in bytes that keeps signs after it: `C#` has one, but the `#` after a longer word is the mark of a
-/// heading.
+/// Maximum length in bytes of a word that includes signs after it. `C#` includes its sign, but a `#` after a longer
+/// word marks a heading.
 const MAX_WITH_SIGNS: usize = 3;
 
 /// Calls `visit` with the byte range of each word of `text`. `visit` is a `dyn` function because each copy of this code
@@ -60,12 +60,13 @@ pub(super) fn for_each_word(text: &str, visit: &mut dyn FnMut(Range<usize>)) {
     }
 }
 
-/// Whether a word after `c` may begin with a point, a hash or dashes.
+/// Whether a word after `c` may begin with a dot, a hash or dashes.
 const fn opens(c: char) -> bool {
     matches!(c, ' ' | '\n' | '\t' | '`' | '(' | '[' | '"' | '\'' | '|')
 }
 
-/// Whether `text`, which begins with the characters `c` and `next`, begins with such a sign and a letter.
+/// Whether `text`, which begins with the characters `c` and `next`, begins with a dot, a hash or dashes, followed by a
+/// letter.
 fn is_prefix(c: char, next: char, text: &str) -> bool {
     match c {
         '.' | '#' => is_letter(next),
@@ -106,7 +107,7 @@ pub(crate) fn is_mark(c: char) -> bool {
         || without_accent(c).is_none()
 }
 
-/// Whether `c` is of a script that does not separate words: Han, Kana, Thai and others.
+/// Whether `c` belongs to a script that does not separate words: Han, Kana, Thai and others.
 pub(crate) const fn stands_alone(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
@@ -133,7 +134,7 @@ mod tests {
     }
 
     proptest! {
-        /// On text of documentation, the words agree with UAX #29.
+        /// In documentation text, the words agree with UAX #29.
         #[test]
         fn it_is_uax_29_on_european_text(text in "[a-zA-Z0-9éüжα_.,:'’ ()/`\"]{0,60}") {
             let expected: Vec<&str> = text.unicode_words().collect();
@@ -146,7 +147,7 @@ mod tests {
         fn words_are_in_order_and_whole(text in ".{0,40}") {
             let mut end = 0;
             for_each_word(&text, &mut |range| {
-                // Two pairs of a script without spaces may share a character.
+                // In a script without spaces, two pairs may share a character.
                 assert!(range.end > end && text.get(range.clone()).is_some_and(|word| !word.is_empty()));
                 end = range.end;
             });
@@ -157,7 +158,7 @@ mod tests {
     fn signs_that_nobody_sees_and_marks_stay_in_words() {
         assert_eq!(words("می\u{200c}شود هست"), ["می\u{200c}شود", "هست"]);
         assert_eq!(words("தமிழ்நாடு హైదరాబాద్"), ["தமிழ்நாடு", "హైదరాబాద్"]);
-        // Unicode counts signs of vowels as letters, but not the sign that removes a vowel.
+        // Unicode counts vowel signs as letters, but not the sign that removes a vowel.
         let devanagari: String = "क".chars().chain(('\u{900}'..='\u{903}').chain('\u{93a}'..='\u{94f}')).collect();
         assert_eq!(words(&devanagari), [devanagari.as_str()]);
         assert_eq!(words("בית־ספר"), ["בית", "ספר"]);

@@ -1,19 +1,19 @@
-//! Writes the part of a bundle that is for navigation in source code: definitions and mentions.
+//! Writes the part of a bundle for navigation in source code: definitions and mentions.
 
 use super::input::BundleDocument;
 use crate::symbols::{Definition, DefinitionWriter, NameEntry, NameWriter, Variant};
 use std::collections::{BTreeMap, HashSet};
 
-/// The blocks of the part `symbols`. The blocks of definitions come first, with the first document of each, followed by
-/// the blocks of names, with their separators.
+/// The blocks of the part `symbols`. The blocks of definitions come first, each with its first document. The blocks of
+/// names follow, each with its separator.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WrittenSymbols {
     pub definitions: (Vec<Vec<u8>>, Vec<u32>),
     pub names: (Vec<Vec<u8>>, Vec<String>),
 }
 
-/// Writes the definitions and mentions in `documents`. Names without a definition are left out, because an exact search finds
-/// them.
+/// Writes the definitions and mentions in `documents`. Names without a definition are left out, because exact search
+/// finds them.
 pub(super) fn write_symbols(documents: &[BundleDocument]) -> WrittenSymbols {
     if documents.iter().all(|document| document.code.is_none()) {
         return WrittenSymbols::default();

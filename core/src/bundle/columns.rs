@@ -20,7 +20,7 @@ pub(super) fn facets_of(documents: &[BundleDocument]) -> Vec<Facet> {
     facets.into_iter().map(facet).collect()
 }
 
-/// Returns the orders of documents, each with the places of all documents.
+/// Returns the orders of documents, each with the place of every document.
 pub(super) fn orders_of(documents: &[BundleDocument]) -> BTreeMap<String, Vec<u32>> {
     let names: BTreeSet<&String> = documents.iter().flat_map(|document| document.sort.keys()).collect();
     let places = |name: &String| {
@@ -38,12 +38,12 @@ pub(super) fn orders_of(documents: &[BundleDocument]) -> BTreeMap<String, Vec<u3
     names.into_iter().map(|name| (name.clone(), places(name))).collect()
 }
 
-/// Converts a weight to the form of the map: its logarithm to base 2, in eighths.
+/// Converts a weight to the form that the map stores: its logarithm to base 2, in eighths.
 fn weight_steps(weight: f32) -> i8 {
     if weight > 0.0 { (libm::log2f(weight) * WEIGHT_STEPS).round() as i8 } else { 0 }
 }
 
-/// Returns the blocks of the map: the number of chunks of each document, the columns, and the tables of the parts that
+/// Returns the blocks of the map: the number of chunks in each document, the columns, and the tables of the parts that
 /// are read document by document.
 pub(super) fn map_blocks(
     documents: &[BundleDocument],

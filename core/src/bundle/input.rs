@@ -1,4 +1,4 @@
-//! The input of a bundle: documents, their chunks, the vectors of the chunks, and the decisions of the site's owner.
+//! The input of a bundle: documents, their chunks, the chunks' vectors, and the site owner's decisions.
 
 use crate::analysis::Analyzer;
 use crate::embed::bert_words::NormalizerOptions;
@@ -28,30 +28,32 @@ pub struct BundleDocument {
     pub record: DocumentRecord,
     /// The whole text.
     pub text: String,
-    /// The chunks, at least one. They cover the text without gap or overlap.
+    /// The chunks, at least one. They cover the text without gaps or overlaps.
     pub chunks: Vec<BundleChunk>,
-    /// The tag of its language: `en`, or one of [`BundleOptions::languages`]. Any other tag means the first of those
-    /// languages.
+    /// The tag of the document's language: `en`, or one of [`BundleOptions::languages`]. Any other tag means the first
+    /// of those languages.
     pub language: String,
-    /// Its values in each facet, for filters.
+    /// The document's values in each facet, for filters.
     pub facets: BTreeMap<String, BTreeSet<String>>,
-    /// Its value in each order. An order compares numbers if every document has a number, and text otherwise.
+    /// The document's value in each order. An order compares numbers if every document has a number, and text
+    /// otherwise.
     pub sort: BTreeMap<String, String>,
-    /// Its weight. 1 is the normal weight, and so is 0, the default.
+    /// The document's weight. The normal weight is 1, and the default, 0, means the same.
     pub weight: f32,
-    /// The byte offset in its path at which areas begin.
+    /// The byte offset in the document's path at which areas begin.
     pub area_at: u32,
-    /// The date on which it was written or last changed.
+    /// The date on which the document was written or last changed.
     pub date: Option<Date>,
-    /// The number of the document that is its latest version, or `None` if there is no other version.
+    /// The number of the document that is the latest version of this one, or `None` if there is no other version.
     pub latest: Option<u32>,
     /// The symbols of a piece of source code. `None` for every other document.
     pub code: Option<BundleCode>,
-    /// The definitions of code in a document that is not source code, such as a notebook. Written if another document is source code.
+    /// The definitions in the code of a document that is not source code, such as a notebook. They are written if
+    /// another document is source code.
     pub definitions: Vec<Definition>,
 }
 
-/// The symbols of a piece of source code. Such documents have the value [`CODE`](crate::format::vocabulary::CODE) of
+/// The symbols of a piece of source code. Such documents have the value [`CODE`](crate::format::vocabulary::CODE) in
 /// the facet [`KIND`](crate::format::vocabulary::KIND).
 ///
 /// ```
@@ -76,13 +78,15 @@ pub struct BundleDocument {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BundleCode {
-    /// The names that it defines, as written. A name inside a class is also listed with the class: `Session.send`.
+    /// The names that the code defines, as written. A name inside a class is also listed with the class:
+    /// `Session.send`.
     pub symbols: Vec<String>,
-    /// More names that it defines, for questions that name them; their words say little of what it is about.
+    /// Further names that the code defines, for questions that contain them. Their words say little about the code's
+    /// subject.
     pub details: Vec<String>,
-    /// Whether it belongs to the same file as the previous document.
+    /// Whether the code belongs to the same file as the previous document.
     pub continues_file: bool,
-    /// The definitions, in order of their places.
+    /// The definitions, in the order in which they occur.
     pub definitions: Vec<Definition>,
     /// The mentions.
     pub mentions: Mentions,
@@ -93,9 +97,9 @@ pub struct BundleCode {
 /// [`BundleCode`] has an example.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mentions {
-    /// The names, one per line. A single string, because a large repository has millions.
+    /// The names, one per line. They are a single string, because a large repository has millions of names.
     pub names: String,
-    /// Pairs of the number of a name and a line of the file, from 1. Ascending.
+    /// Pairs of a name's number and a line number in the file, from 1. Ascending.
     pub places: Vec<(u32, u32)>,
 }
 
@@ -104,11 +108,11 @@ pub struct Mentions {
 /// [`crate::bundle`] has an example.
 #[derive(Clone, Debug, Default)]
 pub struct BundleChunk {
-    /// Its range of bytes in the document's text.
+    /// The chunk's byte range in the document's text.
     pub range: Range<usize>,
     /// The sections, as in the chunk record.
     pub sections: Vec<SectionStart>,
-    /// More words by which the chunk is found but which are not shown, such as the names of its columns. May be empty.
+    /// Further words that lead to the chunk but are not shown, such as the names of its columns. May be empty.
     pub context: String,
     /// Text that was written for the chunk and is not shown, such as questions that it answers or a line about its
     /// document. May be empty.
@@ -153,10 +157,10 @@ pub struct BundleVectors<'a> {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct BundleEncoder {
-    /// The words and pieces, ascending.
+    /// The words and word pieces, ascending.
     pub tokens: Vec<String>,
-    /// Their vectors, row-major. Each has [`near_components`](super::near_components) components, and they may have any
-    /// common length.
+    /// The vectors of the tokens, row-major. Each vector has [`near_components`](super::near_components) components.
+    /// The vectors may have any length, as long as it is the same for all of them.
     pub vectors: Vec<f32>,
     /// The tokens that most queries need, ascending.
     pub frequent: Vec<String>,
@@ -168,7 +172,7 @@ pub struct BundleEncoder {
     pub is_general: bool,
 }
 
-/// The decisions of a site's owner.
+/// The site owner's decisions.
 ///
 /// [`crate::bundle`] has an example that writes a bundle.
 ///
@@ -189,19 +193,19 @@ pub struct BundleEncoder {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct BundleOptions {
-    /// The largest size in bytes of files that queries read by block, for servers without range requests. 0 means no
+    /// The maximum size in bytes of files that queries read by block, for servers without range requests. 0 means no
     /// limit.
     pub file_limit: u32,
     /// The rules of the documents' languages, starting with the language of most documents. Empty for English.
     pub languages: Vec<Arc<Language>>,
     /// Words with the same meaning.
     pub synonyms: Synonyms,
-    /// For each project, the prefix of paths at the address where its files are shown. Empty or missing if there is
+    /// For each project, the address to which a file's path is appended to show the file. Empty or missing if there is
     /// none.
     pub sources: Vec<String>,
     /// Documents that come first for some queries.
     pub pins: Vec<Pin>,
-    /// Whether to write the part `trigrams`, with which an exact text is found without reading everything.
+    /// Whether to write the part `trigrams`, which finds an exact text without reading everything.
     pub trigrams: bool,
 }
 

@@ -1,6 +1,6 @@
-//! Finds the names of columns that are missing in a chunk because its table began in an earlier chunk.
+//! Finds the column names that a chunk lacks because its table began in an earlier chunk.
 
-/// Longest names that are stored with a chunk, in bytes.
+/// Maximum length in bytes of the names that are stored with a chunk.
 const MAX_BYTES: usize = 400;
 /// A column of the line below the names.
 const BELOW: &str = " --- |";
@@ -15,7 +15,7 @@ pub(super) struct TableNames {
 }
 
 impl TableNames {
-    /// Takes the next line of text that is not code.
+    /// Reads the next line of text that is not code.
     pub(super) fn take(&mut self, line: &str) {
         let line = line.trim();
         if line.is_empty() {
@@ -31,13 +31,13 @@ impl TableNames {
         }
     }
 
-    /// Takes a line that ends all tables.
+    /// Forgets the current table, because a line ended it.
     pub(super) fn forget(&mut self) {
         *self = Self::default();
     }
 
-    /// Returns the lines of Markdown to put before the next chunk, `chunk`. Empty if the chunk begins with the names
-    /// itself.
+    /// Returns the lines of Markdown to put before `chunk`, the next chunk. The result is empty if the chunk itself
+    /// begins with the names.
     pub(super) fn before(&self, chunk: &str) -> String {
         let first = chunk.trim_start().lines().next().unwrap_or_default().trim_end();
         let names = match (first.starts_with('|'), is_below_names(first)) {

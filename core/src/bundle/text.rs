@@ -1,6 +1,6 @@
 //! Builds the parts of a bundle that need only text: words, pages, catalog, symbols and trigrams. Each part is a
-//! separate task, and so are the words of each section of the corpus, so that a host with several cores can run them in
-//! parallel. The result is the same.
+//! separate task, and so are the words of each section of the corpus. A host with several cores can run the tasks in
+//! parallel, with the same result.
 
 use super::code::{WrittenSymbols, write_symbols};
 use super::input::{BundleDocument, BundleOptions};
@@ -16,20 +16,20 @@ use crate::records::{Catalog, CatalogEntry, ChunkRecord};
 use std::ops::Range;
 use unicode_normalization_alignments::UnicodeNormalization as _;
 
-/// The uncompressed size of blocks of graph and catalog, which are read whole.
+/// The uncompressed size of blocks in `graph` and `catalog`, which are read whole.
 pub(super) const WHOLE_BLOCK_BYTES: usize = 256 << 10;
 
 /// How many times the definitions of a piece of source code count as its title.
 const SYMBOL_TIMES: usize = 2;
-/// How many times the name of a source file counts in addition to its place in the path.
+/// How many times the name of a source file counts in addition to its occurrence in the path.
 const FILE_NAME_TIMES: usize = 2;
-/// The number of parts of the corpus whose words are indexed separately.
+/// The number of sections of the corpus whose words are indexed separately.
 const WORD_TASKS: usize = 4;
 
 /// Work that may run in parallel.
 pub type Tasks<'t> = Vec<Box<dyn FnOnce() + Send + 't>>;
 
-/// Runs all tasks, in any order and by any threads, and returns when they are done.
+/// Runs all tasks, in any order and on any threads, and returns when they are done.
 pub type Together<'a> = &'a dyn for<'t> Fn(Tasks<'t>);
 
 /// Runs tasks one after the other.
@@ -43,7 +43,7 @@ pub fn one_by_one(tasks: Tasks<'_>) {
 #[derive(Clone, Debug)]
 pub struct BundleText {
     pub(super) projects: Vec<ProjectSummary>,
-    /// The number of chunks of each document.
+    /// The number of chunks in each document.
     pub(super) counts: Vec<u32>,
     pub(super) lexical: LexicalParts,
     pub(super) pages: PartWriter,
@@ -60,8 +60,8 @@ fn path_words(path: &str) -> &str {
     path[name..].rfind('.').map_or(path, |dot| &path[..name + dot])
 }
 
-/// Returns the name of a file without its leading number. For an index page it is the name of the folder, or `None` if
-/// the folder has no name.
+/// Returns the name of a file without its leading number. For an index page, returns the name of the folder, or `None`
+/// if the folder has no name.
 fn file_name(path: &str) -> Option<&str> {
     let (mut folders, mut name) = path.rsplit_once('/').unwrap_or(("", path));
     name = name.split_once('.').map_or(name, |(stem, _)| stem);
@@ -83,10 +83,10 @@ fn catalog_entry(document: &BundleDocument) -> CatalogEntry {
 
 /// Builds the parts that need only text. `together` runs the tasks.
 ///
-/// `documents` must be in canonical order, with those of a project together.
+/// `documents` must be in canonical order, with the documents of each project together.
 ///
 /// # Panics
-/// If the documents are in another order.
+/// Panics if the documents are in another order.
 pub fn write_text(
     projects: &[String],
     documents: &[BundleDocument],
@@ -148,7 +148,7 @@ pub fn write_text(
     }
 }
 
-/// Returns ranges of documents with about equally much text.
+/// Returns ranges of documents with about the same amount of text.
 fn parts_of_equal_size(documents: &[BundleDocument]) -> Vec<Range<usize>> {
     let all: usize = documents.iter().map(|document| document.text.len()).sum();
     let (mut ranges, mut start, mut bytes) = (Vec::new(), 0, 0);
@@ -182,7 +182,7 @@ fn words_of(
         let mut path = format!("{project} {}", path_words(&path));
         let code = document.code.as_ref();
         if code.is_some() {
-            // The name of a source file describes all of it.
+            // The name of a source file describes the whole file.
             path.push_str(&format!(" {file}").repeat(FILE_NAME_TIMES));
         }
         let names = match code {
@@ -214,7 +214,7 @@ fn words_of(
     index
 }
 
-/// Returns the blocks of the part `pages`, with this number of chunks each.
+/// Returns the blocks of the part `pages`, with `chunks_per_page` chunks each.
 fn write_pages(documents: &[BundleDocument], chunks_per_page: u32) -> PartWriter {
     let mut pages = PageWriter::new(chunks_per_page);
     for document in documents {
@@ -241,7 +241,7 @@ fn write_pages(documents: &[BundleDocument], chunks_per_page: u32) -> PartWriter
     pages.finish()
 }
 
-/// Returns the trigrams of `documents`. Each block of pages has this number of chunks.
+/// Returns the trigrams of `documents`. Each block of pages has `chunks_per_page` chunks.
 fn write_trigrams(documents: &[BundleDocument], chunks_per_page: u32) -> WrittenTrigrams {
     let mut writer = TrigramWriter::default();
     let mut written = 0;

@@ -1,4 +1,4 @@
-//! Checks a whole bundle: every block, every list, every record, and that a walk can reach every chunk.
+//! Checks a whole bundle: every block, every list and every record, and whether a walk can reach every chunk.
 
 use crate::format::blocks::BlockId;
 use crate::format::manifest::MANIFEST_FILE;
@@ -51,7 +51,7 @@ pub fn verify(
     mut read: impl FnMut(&BundleReader, BlockId) -> Result<Vec<u8>, FormatError>,
 ) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
-    // The map is first, because it has the tables of other parts.
+    // The map comes first, because it contains the tables of other parts.
     let mut hashes = Vec::new();
     for part in Part::ALL {
         match bring_all(reader, part, &mut read) {
@@ -96,10 +96,11 @@ pub fn verify(
     findings
 }
 
-/// Returns the defect of a part whose blocks are all whole, but whose content is not what its bundle was written with.
+/// Returns the defect of a part whose blocks are all intact, but whose content differs from the content that the bundle
+/// was written with.
 pub fn replaced(part: &'static str) -> Finding {
     let message = format!(
-        "{part}: its content is not what the manifest vouches for. It was replaced: copy the index again from its \
+        "{part}: its content does not match the manifest. It was replaced: copy the index again from its \
         source, or rebuild it with `nearfind index --full`."
     );
     Finding { part, message }

@@ -1,5 +1,5 @@
-//! Writes documents, chunks, vectors, graph and query encoder to the files of a bundle. The same input gives the same
-//! bytes.
+//! Writes documents, chunks, vectors, graph and query encoder to the files of a bundle. The same input always produces
+//! the same bytes.
 
 use super::code::WrittenSymbols;
 use super::columns::{facets_of, map_blocks, orders_of};
@@ -15,13 +15,13 @@ use crate::query_encoder::table::{TokenParts, write_tokens};
 use crate::records::Directory;
 use crate::vector::stored::{StoredVectors, write_vectors};
 
-/// The size of one step of fine codes. With all-MiniLM-L6-v2, an exact scan of such codes finds .985 of the top ten of
-/// f32.
+/// The size of a step in fine codes. With all-MiniLM-L6-v2, an exact scan of such codes finds .985 of the top ten that
+/// f32 vectors find.
 const STEP: f32 = 0.0042;
-/// The maximum number of components with coarse codes and rows in the query encoder. In trials, fewer made the ranking worse, and
-/// more were not worth their bytes.
+/// The maximum number of components with coarse codes and rows in the query encoder. In trials, fewer components made
+/// the ranking worse, and more components were not worth their bytes.
 const NEAR_COMPONENTS: u32 = 192;
-/// The minimum number of vectors that can show whether they are crowded.
+/// The minimum number of vectors needed to tell whether they are crowded.
 const FEWEST_VECTORS: usize = 8;
 /// The number of vectors from which similar pages no longer make a site look crowded.
 const ENOUGH_VECTORS: usize = 50;
@@ -31,9 +31,9 @@ const CROWDED_COSINES: [f64; 2] = [0.75, 0.6];
 /// A file of a bundle.
 #[derive(Clone, Debug)]
 pub struct BundleFile {
-    /// Its name in the bundle's folder.
+    /// The file's name in the bundle's folder.
     pub name: String,
-    /// Its content.
+    /// The file's content.
     pub bytes: Vec<u8>,
 }
 
@@ -50,8 +50,8 @@ pub struct Bundle {
     pub manifest: Manifest,
 }
 
-/// Whether `vectors`, row-major and of unit length, lie close together: with some models, all vectors have a cosine of
-/// .8, whatever the texts. `false` for too few vectors, which prove nothing.
+/// Whether `vectors`, row-major and of unit length, lie close together. With some models, all vectors have a cosine of
+/// .8 with each other, whatever the texts. Returns `false` for too few vectors, which prove nothing.
 pub fn is_crowded(vectors: &[f32], dimensions: usize) -> bool {
     let rows = vectors.chunks_exact(dimensions.max(1));
     let count = rows.len();
@@ -76,7 +76,7 @@ fn tokens_of(encoder: &BundleEncoder, near: usize) -> TokenParts {
 /// Builds a bundle of `documents`, from which [`write_text`](super::write_text) made `text`. `together` runs the tasks.
 ///
 /// # Panics
-/// If the lengths of vectors and graph do not match the chunks.
+/// Panics if the lengths of vectors and graph do not match the chunks.
 pub fn write_bundle(
     text: BundleText,
     documents: &[BundleDocument],
@@ -114,7 +114,7 @@ pub fn write_bundle(
     ] {
         parts.finish(part, writer, &root);
     }
-    // These two parts have the tables of other parts.
+    // These two parts contain the tables of other parts.
     let map = map_blocks(documents, &root, &counts, &places, parts.table(Part::Pages), parts.table(Part::Codes));
     parts.finish(Part::Map, blocks_of(&map), &root);
     let directory = directory_of(symbols, trigrams, &parts);

@@ -107,8 +107,8 @@ fn fenced(chunk: ChunkRecord) -> String {
     text
 }
 
-/// Returns the line of the document's text, from 1, on which the chunk of `hit` begins. The blocks of the whole
-/// document must be loaded, see [`document_blocks`].
+/// Returns the number of the line, from 1, on which the chunk of `hit` begins in the document's text. The blocks of the
+/// whole document must be loaded, see [`document_blocks`].
 pub fn line_of(reader: &BundleReader, hit: &Hit) -> Result<usize, FormatError> {
     let mut at = reader.map()?.chunks_of(hit.number).start;
     let mut lines = 1;
@@ -124,13 +124,13 @@ pub fn line_of(reader: &BundleReader, hit: &Hit) -> Result<usize, FormatError> {
     Ok(lines)
 }
 
-/// Returns the first of the lines in the anchor of a section of source code, such as `L12-L34`.
+/// Returns the first line in the anchor of a section of source code, such as 12 for `L12-L34`.
 fn first_line(section: &SectionStart) -> usize {
     let numbers = section.anchor.strip_prefix('L').unwrap_or_default();
     numbers.split('-').next().and_then(|first| first.parse().ok()).unwrap_or(1)
 }
 
-/// Returns the blocks of the part `pages` that have the chunks of a document.
+/// Returns the blocks of the part `pages` that contain the chunks of a document.
 fn pages_of(reader: &BundleReader, document: u32) -> Result<Range<u32>, FormatError> {
     let map = reader.map()?;
     let chunks = map.chunks_of(document);
@@ -141,13 +141,13 @@ fn pages_of(reader: &BundleReader, document: u32) -> Result<Range<u32>, FormatEr
 fn text_of(reader: &BundleReader, document: u32) -> Result<String, FormatError> {
     let mut text = String::new();
     for_each_chunk(reader, document, &mut |_, chunk| {
-        // Blank lines at the start stand for what was left out there, such as front matter.
+        // Blank lines at the start replace text that was left out there, such as front matter.
         text.push_str(if text.is_empty() { chunk.text.trim_start_matches('\n') } else { &chunk.text });
     })?;
     Ok(text)
 }
 
-/// Returns the blocks that [`document`] reads. The number must be below the number of documents, and the map must be
+/// Returns the blocks that [`document`] reads. `number` must be below the number of documents, and the map must be
 /// loaded.
 pub fn document_blocks(reader: &BundleReader, number: u32) -> Result<Vec<BlockId>, FormatError> {
     Ok(pages_of(reader, number)?.map(|block| BlockId { part: Part::Pages, block }).collect())

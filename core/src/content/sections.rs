@@ -7,22 +7,22 @@ use crate::reader::BundleReader;
 use crate::records::DocumentRecord;
 use serde::Serialize;
 
-/// A document as readers get it.
+/// A document in the form that readers get.
 ///
 /// [`look_up`] has an example.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DocumentText {
     /// The canonical id.
     pub document: String,
-    /// The name of its project.
+    /// The name of the document's project.
     pub project: String,
-    /// The path inside its source.
+    /// The document's path inside its source.
     pub path: String,
-    /// The address at which readers find it, if there is one.
+    /// The document's address for readers, if there is one.
     pub url: Option<String>,
     /// The title.
     pub title: String,
-    /// A description in one line. May be empty.
+    /// A one-line description. May be empty.
     pub description: String,
     /// The sections in order. Their texts, joined, are the document's text.
     pub sections: Vec<SectionText>,
@@ -31,9 +31,9 @@ pub struct DocumentText {
 /// A section of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SectionText {
-    /// The headings above this section and its own, joined by ` > `. Empty before the first heading.
+    /// The headings above this section and its own heading, joined by ` > `. Empty before the first heading.
     pub section: String,
-    /// The anchor in the page. Empty if it has none.
+    /// The section's anchor in the page. Empty if there is none.
     pub anchor: String,
     /// The text.
     pub text: String,
@@ -46,7 +46,7 @@ pub struct SectionText {
 pub enum Lookup {
     /// Blocks to provide before the next call, each with the number of its bundle.
     Need(Vec<(usize, BlockId)>),
-    /// The document, or `None` if no document has this name, or several have it.
+    /// The document, or `None` if no document or several documents have this name.
     Found(Option<Box<DocumentText>>),
 }
 
@@ -102,7 +102,7 @@ fn read(reader: &BundleReader, number: u32) -> Result<DocumentText, FormatError>
         }
         let ends = chunk.sections.iter().skip(1).map(|next| next.at as usize).chain([chunk.text.len()]);
         for (number, (section, end)) in chunk.sections.iter().zip(ends).enumerate() {
-            // The first section of a chunk may continue the last one of the chunk before.
+            // The first section of a chunk may continue the last section of the previous chunk.
             let is_known = |known: &SectionText| known.section == section.title && known.anchor == section.anchor;
             if number > 0 || !sections.last().is_some_and(is_known) {
                 let (section, anchor) = (section.title.clone(), section.anchor.clone());

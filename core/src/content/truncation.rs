@@ -5,28 +5,28 @@ use std::ops::Range;
 
 /// Marks a place where text was left out.
 pub const CUT: &str = "\n\n[...]\n\n";
-/// Ends a shortened text if the host has no notice of its own.
+/// Ends a shortened text if the host sets no other notice.
 pub const TRUNCATION_NOTICE: &str = "\n\n[... content truncated]";
-/// Bytes to keep on each side of a match, at most.
+/// Maximum number of bytes to keep on each side of a match.
 const CONTEXT: usize = 500;
-/// Share of the budget that the context of one match may take, in percent.
+/// Maximum share of the budget that the context of one match may use, in percent.
 const CONTEXT_SHARE: usize = 40;
-/// Smallest room in characters for which a part of a passage is shown.
+/// Minimum number of remaining characters for which a part of a passage is shown.
 const SMALLEST_PART: usize = 200;
-/// A cut falls on a space if there is one in this last share of the text, in percent.
+/// Share at the end of a text, in percent, within which a cut prefers a space.
 const LAST_SHARE: usize = 20;
 
 /// A passage around matches.
 struct Passage {
     range: Range<usize>,
-    /// Its different terms as bits. Terms after the first 63 share the last bit.
+    /// The passage's different terms as bits. Terms after the first 63 share the last bit.
     terms: u64,
     matches: usize,
 }
 
-/// Returns at most `most_chars` characters of `text`. A text that fits is returned whole. Otherwise the result consists
-/// of the passages with the most of `terms`, in text order, with marks where text was left out, and `notice` at the
-/// end. Without a match it is the beginning of the text.
+/// Returns at most `most_chars` characters of `text`. A text that fits is returned whole. Otherwise, the result
+/// consists of the passages that contain the most `terms`, in text order, with marks where text was left out, and
+/// `notice` at the end. Without a match, the result is the beginning of the text.
 ///
 /// ```
 /// use nearfind_core::analysis::Analyzer;
@@ -44,7 +44,7 @@ pub fn truncate(text: &str, analyzer: &Analyzer, terms: &[String], most_chars: u
     }
     let budget = most_chars.saturating_sub(notice.chars().count());
     let mut passages = passages(text, analyzer, terms, CONTEXT.min(budget * CONTEXT_SHARE / 100));
-    // Most different terms first, then most matches, then the earlier passage.
+    // Passages with the most different terms come first, then those with the most matches, then earlier passages.
     passages
         .sort_by_key(|passage| (std::cmp::Reverse((passage.terms.count_ones(), passage.matches)), passage.range.start));
     let mut left = budget;
@@ -79,7 +79,7 @@ pub fn truncate(text: &str, analyzer: &Analyzer, terms: &[String], most_chars: u
     out + notice
 }
 
-/// Returns the surroundings of all matches. Those that overlap are joined.
+/// Returns the surroundings of all matches. Overlapping ones are joined.
 fn passages(text: &str, analyzer: &Analyzer, terms: &[String], context: usize) -> Vec<Passage> {
     let mut passages: Vec<Passage> = Vec::new();
     let begins = |first| terms.iter().any(|term| term.starts_with(first));
@@ -88,7 +88,7 @@ fn passages(text: &str, analyzer: &Analyzer, terms: &[String], context: usize) -
         let bit = 1 << term.min(63);
         let range = around(text, token.range, context);
         match passages.last_mut().filter(|last| range.start <= last.range.end) {
-            // A long run of matches is cut, so that its best part can be told from the others.
+            // A long run of matches is cut, so that its best part can be distinguished from the others.
             Some(last) if range.end - last.range.start <= 4 * context.max(1) => {
                 last.range.end = last.range.end.max(range.end);
                 last.terms |= bit;
@@ -118,8 +118,7 @@ fn around(text: &str, range: Range<usize>, context: usize) -> Range<usize> {
     start..end
 }
 
-/// Returns the length in bytes of at most `chars` characters of `text`, cut at a space if there is one close to the
-/// end.
+/// Returns the length in bytes of at most `chars` characters of `text`, cut at a space if there is one near the end.
 fn cut(text: &str, chars: usize) -> usize {
     let end = text.char_indices().nth(chars).map_or(text.len(), |(at, _)| at);
     let space = text[..end].rfind(char::is_whitespace);

@@ -3,7 +3,7 @@
 //!
 //! A single sequence needs no padding and no attention mask, and a text's vector cannot depend on its batch. Positions
 //! and token types share a table, and the scale of attention is folded into the query projection. MPNet (Song et al.,
-//! 2020) is the same with a term in attention for the distance between two tokens.
+//! 2020) is the same, except that attention has a term for the distance between two tokens.
 
 use super::model_pack::{BertShape, ModelPack};
 use super::token_model::{TokenModel, TokenOutput, Tokens, position_rows};
@@ -58,9 +58,9 @@ impl TokenModel for BertModel {
     }
 }
 
-/// Returns the row for a distance between tokens, negative to the left, in a table of `rows`. Each direction has half
-/// of the rows. Half of those are for one distance each, and the others for ranges of distances that widen up to 128
-/// (Raffel et al., "Exploring the Limits of Transfer Learning", 2020).
+/// Returns the row for a distance between tokens, negative to the left, in a table with `rows` rows. Each direction has
+/// half of the rows. Half of those are for one distance each, and the others for ranges of distances that widen up to
+/// 128 (Raffel et al., "Exploring the Limits of Transfer Learning", 2020).
 fn distance_row(distance: i64, rows: u32) -> i64 {
     const FARTHEST: f32 = 128.0;
     let side = i64::from(rows / 2);
@@ -74,8 +74,8 @@ fn distance_row(distance: i64, rows: u32) -> i64 {
     first + (near + far as i64).min(side - 1)
 }
 
-/// Builds the graph. Its inputs are token numbers and position numbers, both `[tokens]` i64, and for a model with
-/// distances the rows of its distance table, `[tokens × tokens]`.
+/// Builds the graph. Its inputs are token numbers and position numbers, both `[tokens]` i64, and, for a model with
+/// distances, the rows of its distance table, `[tokens × tokens]`.
 fn build<B: AsRef<[u8]>>(pack: &ModelPack<B>, shape: &BertShape) -> TractResult<TypedModel> {
     let mut graph = GraphBuilder::new(pack, shape)?;
     let tokens = graph.model.sym("tokens");

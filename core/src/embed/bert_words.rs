@@ -1,5 +1,5 @@
-//! BERT's split into words: clean the text, separate CJK characters, strip accents, lower-case, and split at white
-//! space and around punctuation.
+//! Splits text into words as BERT does: cleans the text, separates CJK characters, strips accents, converts to lower
+//! case, and splits at white space and around punctuation.
 //!
 //! The result is the same as that of the crate `tokenizers`, so this module uses the same Unicode tables, although they
 //! are old.
@@ -8,7 +8,7 @@ pub use crate::format::vocabulary::NormalizerOptions;
 use unicode_categories::UnicodeCategories;
 use unicode_normalization_alignments::UnicodeNormalization;
 
-/// Calls `visit` for each word of normalized text. A punctuation character is a word of its own.
+/// Calls `visit` for each word of normalized text. Each punctuation character is a separate word.
 pub fn split_words<'a>(normalized: &'a str, mut visit: impl FnMut(&'a str)) {
     let mut visit = |word: &'a str| {
         if !word.is_empty() {
@@ -58,8 +58,8 @@ pub fn normalize(text: &str, options: &NormalizerOptions) -> String {
     if options.lowercase && out.is_ascii() {
         out.make_ascii_lowercase();
     } else if options.lowercase {
-        // Character by character, because BERT does not have the rule of `str::to_lowercase` for a sigma at the end of
-        // a word.
+        // The text is converted character by character, because BERT lacks the rule of `str::to_lowercase` for a sigma
+        // at the end of a word.
         out = out.chars().flat_map(char::to_lowercase).collect();
     }
     out
@@ -74,7 +74,7 @@ fn is_punctuation(c: char) -> bool {
     c.is_ascii_punctuation() || (!c.is_ascii() && c.is_punctuation())
 }
 
-/// The ranges of BERT, including their gap.
+/// Whether `c` is in one of BERT's CJK ranges, including their gap.
 fn is_cjk(c: char) -> bool {
     matches!(
         u32::from(c),

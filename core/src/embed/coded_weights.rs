@@ -8,7 +8,8 @@ use crate::format::FormatError;
 use crate::vector::ans::{Decoder, FrequencyTable};
 
 const HEAD_BYTES: usize = 2;
-/// Most weights per byte in matrices above [`ALWAYS_READ`]. Real weights take whole bits, not fractions of one.
+/// Maximum number of weights per byte in matrices larger than [`ALWAYS_READ`]. Real weights take whole bits, not
+/// fractions of a bit.
 const MAX_A_BYTE: usize = 16;
 const ALWAYS_READ: usize = 1 << 16;
 

@@ -1,5 +1,5 @@
-//! Scores how well a passage answers a question, with a model that reads both in one sequence: Nogueira and Cho,
-//! "Passage Re-ranking with BERT", 2019.
+//! Scores how well a passage answers a question, with a model that reads both in one sequence (Nogueira and Cho,
+//! "Passage Re-ranking with BERT", 2019).
 
 use super::encoder::{batches, token_model};
 use super::model_pack::{Architecture, ModelPack, PackHeader};

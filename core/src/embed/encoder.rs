@@ -10,8 +10,8 @@ use nearfind_kernels::SharedBytes;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Tokens in a batch when many texts are encoded. Enough to make the cost of reading the weights negligible, and few
-/// enough to keep everything else in a core's cache.
+/// Number of tokens in a batch when many texts are encoded. It is large enough to make the cost of reading the weights
+/// negligible, and small enough to keep everything else in a core's cache.
 const BATCH_TOKENS: usize = 256;
 
 /// Groups sequences into batches that are run one after the other.
@@ -95,7 +95,7 @@ impl Encoder {
     pub fn from_pack(pack: &ModelPack<SharedBytes>) -> Result<Self, EmbedError> {
         let header = pack.header();
         if header.scores {
-            return Err(pack.unsupported("it reads two texts at once and gives no vectors: it is for [rerank]"));
+            return Err(pack.unsupported("it reads two texts at once and returns no vectors: it is for [rerank]"));
         }
         let ((model, words), tokenizer) = (token_model(pack)?, pack.tokenizer()?);
         Ok(Self { header: header.clone(), hash: pack.hash().to_owned(), tokenizer, model, words })
@@ -116,14 +116,15 @@ impl Encoder {
         &self.tokenizer
     }
 
-    /// Returns the byte ranges of the pack's file to fetch before [`Encoder::encode_query`] can encode `text`. They are
-    /// rows of words that are missing because the pack was opened without them.
+    /// Returns the byte ranges of the pack's file to fetch before [`Encoder::encode_query`] can encode `text`. The
+    /// ranges contain rows of words that are missing because the pack was opened without them.
     pub fn missing(&self, text: &str) -> Vec<Range<u64>> {
         let missing = |words: &Arc<WordTable>| words.missing(&self.ids(&self.header.query_prefix, text));
         self.words.as_ref().map(missing).unwrap_or_default()
     }
 
-    /// Takes bytes of the pack's file from `start` on, as [`Encoder::missing`] named them, checks them and keeps them.
+    /// Checks and keeps the bytes of a range that [`Encoder::missing`] returned. The range begins at `start` in the
+    /// pack's file.
     pub fn provide(&self, start: u64, bytes: &[u8]) -> Result<(), EmbedError> {
         self.words.as_ref().map_or(Ok(()), |words| Ok(words.provide(start, bytes)?))
     }
@@ -134,18 +135,20 @@ impl Encoder {
         self.encode_one(self.ids(&self.header.query_prefix, text))
     }
 
-    /// Returns the vectors of many questions: the same as those of [`Encoder::encode_query`], in less time.
+    /// Returns the vectors of many questions. The result is the same as that of [`Encoder::encode_query`], but takes
+    /// less time.
     pub fn encode_queries(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         self.encode_ids(texts.iter().map(|text| self.ids(&self.header.query_prefix, text)).collect())
     }
 
-    /// Returns the vectors of passages, with which the vectors of questions are compared. Text beyond the maximum
-    /// number of tokens is ignored.
+    /// Returns the vectors of passages, for comparison with the vectors of questions. Text beyond the maximum number of
+    /// tokens is ignored.
     pub fn encode_passages(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         self.encode_ids(texts.iter().map(|text| self.ids(&self.header.passage_prefix, text)).collect())
     }
 
-    /// Returns the vectors of questions that consist of one piece of the vocabulary each, given by number.
+    /// Returns the vectors of questions that consist of one piece of the vocabulary each, given the numbers of the
+    /// pieces.
     pub fn encode_pieces(&self, pieces: &[u32]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let empty = self.ids(&self.header.query_prefix, "");
         let with_piece = |&piece: &u32| {

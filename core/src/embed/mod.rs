@@ -71,7 +71,7 @@ pub enum EmbedError {
     Run {
         /// Name of the model.
         name: String,
-        /// The message of the runtime.
+        /// The runtime's message.
         reason: String,
     },
 }

@@ -1,8 +1,8 @@
 //! The model pack: a single file with weights, tokenizer and everything else that affects a text's vector.
 //!
 //! Layout: magic, version, header length, JSON header, zero bytes up to a multiple of 64, blobs, and the BLAKE3 of
-//! everything before. For a quantized encoder, the rows of words follow. The hash is the model's identity: a bundle
-//! names it, and its queries are never encoded with another model.
+//! everything before it. For a quantized encoder, the rows of words follow. The hash identifies the model: a bundle
+//! names it, and the bundle's queries are never encoded with another model.
 
 use super::row_blocks::{NAME, ROW_HASHES_BLOB, RowBlocks};
 use super::{EmbedError, Pooling, Tokenizer, WordPiece, WordPieceOptions};
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 const MAGIC: &[u8; 8] = b"nfmodel\0";
-/// Version of the pack format. A reader refuses all others.
+/// Version of the pack format. A reader refuses all other versions.
 pub const PACK_VERSION: u32 = 0;
 /// File name extension of packs.
 pub const PACK_EXTENSION: &str = "nfm";
@@ -26,11 +26,11 @@ const PREAMBLE: usize = MAGIC.len() + 8;
 /// [`ModelPack`] has an example.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PackHeader {
-    /// Name of the model for people, such as `all-MiniLM-L6-v2`.
+    /// Display name of the model, such as `all-MiniLM-L6-v2`.
     pub name: String,
     /// Length of a vector. With a Matryoshka model, a vector may be the start of a longer one.
     pub dimensions: u32,
-    /// Number of tokens that the model reads of a text, including those that frame the text.
+    /// Maximum number of tokens per text that the model reads, including those that frame the text.
     pub max_tokens: u32,
     /// How token vectors are pooled.
     pub pooling: Pooling,
@@ -43,13 +43,13 @@ pub struct PackHeader {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub passage_prefix: String,
     /// Whether the model reads a question and a passage together and scores the passage, instead of making vectors. The
-    /// blobs of such a BERT model include the `pooler.dense` and the `classifier` of its checkpoint, f32. An ONNX file
-    /// includes them in its graph.
+    /// blobs of such a BERT model include the `pooler.dense` and the `classifier` of its checkpoint, as f32. An ONNX
+    /// file includes them in its graph.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub scores: bool,
     /// How the blobs describe the graph.
     pub architecture: Architecture,
-    /// Options of WordPiece. Its vocabulary is the blob `vocabulary`, with a piece on each line. The options have no
+    /// WordPiece options. The vocabulary is the blob `vocabulary`, with a piece on each line. The options have no
     /// meaning if the blob `tokenizer` describes another tokenizer, see [`WordPieceOptions::none`].
     pub tokenizer: WordPieceOptions,
     /// Named byte ranges after the header.
@@ -67,10 +67,10 @@ pub enum Architecture {
     Bert(BertShape),
     /// A quantized BERT encoder, which web pages run.
     QuantizedBert {
-        /// Its sizes.
+        /// The encoder's sizes.
         #[serde(flatten)]
         shape: BertShape,
-        /// Its embeddings.
+        /// The encoder's embeddings.
         table: QuantizedTable,
     },
     /// Any encoder, as an ONNX file in the blob `onnx`.
@@ -84,20 +84,20 @@ pub struct BertShape {
     pub hidden: u32,
     /// Number of layers.
     pub layers: u32,
-    /// Number of attention heads. Divides `hidden`.
+    /// Number of attention heads. It divides `hidden`.
     pub heads: u32,
     /// Width of the feed-forward layer.
     pub intermediate: u32,
-    /// Number of rows of the position table.
+    /// Number of rows in the position table.
     pub positions: u32,
-    /// Number of rows of the vocabulary's table.
+    /// Number of rows in the vocabulary's table.
     pub vocabulary: u32,
     /// Epsilon of layer normalization.
     pub epsilon: f32,
-    /// Number of rows of the table of distances between tokens, which MPNet adds in attention. 0 for other models.
+    /// Number of rows in the table of distances between tokens, which MPNet adds in attention. 0 for other models.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub distances: u32,
-    /// Whether the second text of a sequence has a token type of its own.
+    /// Whether the second text of a sequence has its own token type.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub two_texts: bool,
 }
@@ -119,22 +119,22 @@ const fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// How the tables of a quantized encoder are stored. The position table always has 8 bits and includes the token type.
-/// With two types, all positions of the first type precede those of the second.
+/// How the tables of a quantized encoder are stored. The position table always has 8 bits per component and includes
+/// the token type. With two types, all positions of the first type precede those of the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuantizedTable {
-    /// Bits of each component of a word's row: 4 or 8.
+    /// Number of bits of each component in a word's row: 4 or 8.
     pub bits: u32,
-    /// Number of components that share a scale. Even, and divides `hidden`.
+    /// Number of components that share a scale. It is even and divides `hidden`.
     pub group: u32,
 }
 
 /// A named range of bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Blob {
-    /// Name, unique in the pack.
+    /// Name of the blob, unique in the pack.
     pub name: String,
-    /// Its first byte, counted from the end of the padded header. A multiple of 64.
+    /// Offset of the first byte from the end of the padded header. It is a multiple of 64.
     pub start: u64,
     /// Length in bytes.
     pub bytes: u64,
@@ -147,12 +147,12 @@ pub const TOKENIZER_BLOB: &str = "tokenizer";
 /// Name of the blob with an ONNX file.
 pub const ONNX_BLOB: &str = "onnx";
 
-/// Reason why there is no tokenizer.
+/// The reason why there is no tokenizer.
 #[cfg(feature = "tokenizers")]
 const NO_VOCABULARY: &str = "it has no vocabulary";
 #[cfg(not(feature = "tokenizers"))]
 const NO_VOCABULARY: &str = LARGER_MODULE;
-/// Reason why the module of a page cannot run a pack.
+/// The reason why a page's module cannot run a pack.
 #[cfg(not(feature = "embed-any"))]
 pub(super) const LARGER_MODULE: &str =
     "this module runs BERT encoders with WordPiece: other packs need the module `nearfind/embed-onnx`";
@@ -324,8 +324,8 @@ impl ModelPack<SharedBytes> {
     }
 }
 
-/// Writes a pack, with the entries of `header.blobs` made from `blobs`. The caller appends the rows of words that
-/// `header.rows` describes.
+/// Writes a pack, and fills `header.blobs` from `blobs`. The caller appends the rows of words that `header.rows`
+/// describes.
 #[cfg(feature = "write")]
 pub fn write_pack(mut header: PackHeader, blobs: &[(String, Vec<u8>)]) -> Vec<u8> {
     header.blobs.clear();

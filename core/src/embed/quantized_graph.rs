@@ -1,5 +1,5 @@
-//! The steps of a quantized encoder as a tract graph, for native hosts. Pages run the same steps one by one and do
-//! without the runtime. `wasm/tests/tiny/vectors.tsv` verifies that both give the same bits.
+//! The steps of a quantized encoder as a tract graph, for native hosts. Pages run the same steps one by one, without
+//! the runtime. `wasm/tests/tiny/vectors.tsv` verifies that both produce the same bits.
 
 use super::quantized_steps::{Batch, Embedding, QuantizedSteps, Step, Workspaces, rows_of_each};
 use super::token_model::{TokenModel, TokenOutput, Tokens};

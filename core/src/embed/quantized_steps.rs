@@ -1,7 +1,7 @@
 //! Runs a quantized BERT encoder as a few large steps, one after the other.
 //!
-//! Several sequences may be joined, without padding: everything but attention works token by token, and attention gets
-//! the end of each sequence. The vectors of a sequence do not depend on the other sequences.
+//! Several sequences may be joined without padding, because everything but attention works token by token, and
+//! attention receives the end of each sequence. The vectors of a sequence do not depend on the other sequences.
 
 use super::coded_weights::read_weights;
 use super::model_pack::{BertShape, ModelPack, QuantizedTable};
@@ -24,7 +24,7 @@ const NAME: &str = "model pack";
 pub(super) enum Step {
     /// Normalizes each row.
     Norm(LayerNorm),
-    /// Adds the rows before the last step to its result, and normalizes each sum.
+    /// Adds the input of the previous step to its result, and normalizes each sum.
     AddAndNorm(LayerNorm),
     /// Mixes the tokens of each sequence.
     Attention {
@@ -35,7 +35,7 @@ pub(super) enum Step {
         /// Maps the attended values back to a row.
         output: Linear,
     },
-    /// Two layers for each token.
+    /// Applies two layers to each token.
     FeedForward {
         /// Maps a row to a wide row.
         inner: Linear,
@@ -44,8 +44,8 @@ pub(super) enum Step {
     },
 }
 
-/// Memory for the steps of a run, which they use one after the other. Allocating it anew at every step would take a
-/// sixth of the time.
+/// Memory that the steps of a run use one after the other. Allocating it anew at every step would take a sixth of the
+/// time.
 #[derive(Debug, Default)]
 struct Workspace {
     quantized: Activations,
@@ -55,7 +55,7 @@ struct Workspace {
     scratch: AttentionScratch,
 }
 
-/// The workspaces of an encoder. There are as many as there were runs at the same time.
+/// The workspaces of an encoder. There are as many as the largest number of simultaneous runs so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Workspaces(Arc<Mutex<Vec<Workspace>>>);
 
@@ -123,7 +123,7 @@ impl Embedding {
         self.width
     }
 
-    /// Writes the rows of tokens, given by number and position.
+    /// Writes the rows of the tokens with these numbers and positions.
     pub(super) fn run(&self, ids: &[usize], positions: &[usize], rows: &mut [f32]) -> Result<(), FormatError> {
         let mut place = vec![0.0; self.width];
         for ((row, &id), &position) in rows.chunks_exact_mut(self.width).zip(ids).zip(positions) {

@@ -1,5 +1,5 @@
-//! The rows of words of a quantized pack. They follow the pack's hash in blocks, each with a hash of its own. A page
-//! needs few of them, and fetches those that a text needs when the text is encoded.
+//! The rows of words in a quantized pack. They follow the pack's hash in blocks, each with its own hash. A page needs
+//! only a few blocks, and fetches those that a text needs when the text is encoded.
 
 use crate::format::{FormatError, FormatErrorKind};
 use serde::{Deserialize, Serialize};
@@ -11,12 +11,12 @@ pub(super) const NAME: &str = "model pack";
 pub const ROW_HASHES_BLOB: &str = "embeddings.words.hashes";
 /// Number of leading bytes of a block's BLAKE3 that are stored.
 const HASH_BYTES: usize = 16;
-/// Number of rows in a block. With 384 components of 8 bits, that is about 6 KB, not much more than the overhead of a
-/// request.
+/// Number of rows in a block. With 384 components of 8 bits, a block is about 6 KB, not much more than the overhead of
+/// a request.
 #[cfg(feature = "write")]
 const BLOCK_ROWS: usize = 16;
 
-/// How the rows of words are cut into blocks.
+/// How the rows of words are divided into blocks.
 ///
 /// ```
 /// use nearfind_core::embed::RowBlocks;
@@ -30,7 +30,7 @@ const BLOCK_ROWS: usize = 16;
 pub struct RowBlocks {
     /// Length of all rows in bytes.
     pub bytes: u64,
-    /// Length of a block in bytes. It consists of whole rows. The last block may be shorter.
+    /// Length of a block in bytes. A block consists of whole rows, and the last block may be shorter.
     pub block: u64,
 }
 
@@ -74,7 +74,7 @@ impl RowBlocks {
         (0..count).try_for_each(|number| self.check(hashes, number, blocks.next().unwrap_or_default()))
     }
 
-    /// Cuts `rows` of `row_bytes` bytes each into blocks, and returns the hash of each block.
+    /// Divides `rows` of `row_bytes` bytes each into blocks, and returns the hash of each block.
     #[cfg(feature = "write")]
     pub fn of(rows: &[u8], row_bytes: usize) -> (Self, Vec<u8>) {
         let block = (row_bytes * BLOCK_ROWS).max(1);

@@ -26,12 +26,12 @@ impl From<Vec<u32>> for Tokens {
 
 /// Runs unpadded sequences of tokens.
 pub trait TokenModel: Send + Sync {
-    /// Returns the vectors of each sequence, which do not depend on the other sequences, or the error message of the
-    /// runtime.
+    /// Returns the vectors of each sequence, or the runtime's error message. The vectors do not depend on the other
+    /// sequences.
     fn run(&self, sequences: &[Tokens]) -> Result<Vec<TokenOutput>, String>;
 }
 
-/// Returns the position rows of a sequence. The rows of a second text are moved by `second_kind`.
+/// Returns the position rows of a sequence. The rows of a second text are shifted by `second_kind`.
 pub(super) fn position_rows(tokens: &Tokens, second_kind: usize) -> impl Iterator<Item = usize> {
     let second = tokens.second;
     (0..tokens.ids.len()).map(move |at| if at < second { at } else { at + second_kind })

@@ -6,18 +6,18 @@ use super::KnownPieces;
 use super::TokenizerFile;
 use super::WordPiece;
 
-/// Splits text into numbered pieces as a model needs them.
+/// Splits text into the numbered pieces that a model needs.
 #[derive(Clone, Debug)]
 pub enum Tokenizer {
-    /// BERT's tokenizer, which web pages run as well.
+    /// BERT's tokenizer, which web pages also run.
     WordPiece(WordPiece),
-    /// Any other tokenizer, as its file describes it.
+    /// Any other tokenizer, described by its file.
     #[cfg(feature = "tokenizers")]
     File(Box<TokenizerFile>),
 }
 
 impl Tokenizer {
-    /// Returns the numbers of the pieces of `text` and of its frame, `limit` in all.
+    /// Returns the numbers of the pieces of `text` and of its frame, at most `limit` in total.
     pub fn encode(&self, text: &str, limit: usize) -> Vec<u32> {
         match self {
             Self::WordPiece(tokenizer) => tokenizer.encode(text, limit),
@@ -46,7 +46,7 @@ impl Tokenizer {
         }
     }
 
-    /// Returns at most `limit` pieces of `text`, without the frame. WordPiece keeps the pieces of words in `known` for
+    /// Returns at most `limit` pieces of `text`, without the frame. WordPiece caches the pieces of words in `known` for
     /// further texts.
     #[cfg(feature = "write")]
     pub fn pieces_with(&self, text: &str, limit: usize, known: &mut KnownPieces) -> Vec<u32> {

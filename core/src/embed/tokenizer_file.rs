@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use tokenizers::utils::truncation::TruncationDirection;
 use tokenizers::{Encoding, Tokenizer};
 
-/// The token of a text that has neither a piece nor a frame, because models need at least one token.
+/// The token for a text that has neither a piece nor a frame, because models need at least one token.
 const NO_PIECES: u32 = 0;
 
 /// A tokenizer read from its file.
@@ -53,7 +53,7 @@ impl TokenizerFile {
         self.tokenizer.get_vocab(true).into_values().max().unwrap_or(0)
     }
 
-    /// Returns the text to which a piece is decoded.
+    /// Returns the decoded text of a piece.
     pub fn text_of(&self, piece: u32) -> String {
         self.tokenizer.decode(&[piece], true).unwrap_or_default()
     }
@@ -67,7 +67,7 @@ impl TokenizerFile {
         self.unframed(text).get_ids().to_vec()
     }
 
-    /// Returns the pieces of `text` and of its frame, `limit` in all.
+    /// Returns the pieces of `text` and of its frame, at most `limit` in total.
     pub fn encode(&self, text: &str, limit: usize) -> Vec<u32> {
         let mut encoding = self.unframed(text);
         truncate(&mut encoding, limit.saturating_sub(self.frame));
@@ -91,12 +91,12 @@ impl TokenizerFile {
 
     pub(super) fn knows_latin_alone(&self) -> bool {
         let numbers = self.tokenizer.get_vocab(false);
-        // Decoded, because vocabularies of bytes spell every script in Latin letters.
+        // Pieces are decoded, because byte vocabularies spell every script in Latin letters.
         let is_beyond = |number: &&u32| letters_beyond_latin(&self.text_of(**number)) > 0;
         numbers.values().filter(is_beyond).count() * FEW < numbers.len()
     }
 
-    /// Whether it makes pieces as WordPiece does, even if other settings differ.
+    /// Whether the tokenizer makes pieces as WordPiece does, even if other settings differ.
     #[cfg(feature = "write")]
     pub fn is_word_piece(&self) -> bool {
         matches!(self.tokenizer.get_model(), tokenizers::ModelWrapper::WordPiece(_))
@@ -111,8 +111,8 @@ impl TokenizerFile {
     }
 }
 
-/// Returns the result of `encode`, or nothing if it fails. The crate trusts its files, and a file that contradicts
-/// itself can make it panic.
+/// Returns the result of `encode`, or nothing if it fails or panics. The crate trusts its files, so a file that
+/// contradicts itself can make it panic.
 fn guarded(encode: impl FnOnce() -> tokenizers::Result<Encoding>) -> Encoding {
     catch_unwind(AssertUnwindSafe(encode)).ok().and_then(Result::ok).unwrap_or_default()
 }
@@ -126,6 +126,6 @@ fn ids_of(framed: &Encoding, limit: usize) -> Vec<u32> {
 
 fn truncate(encoding: &mut Encoding, limit: usize) {
     encoding.truncate(limit, 0, TruncationDirection::Right);
-    // Otherwise the remainder would be framed as well.
+    // Otherwise, the remainder would be framed as well.
     encoding.take_overflowing();
 }

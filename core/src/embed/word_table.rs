@@ -1,4 +1,4 @@
-//! The rows of words, of which only some may be loaded.
+//! The rows of words. Some of them may not be loaded.
 
 use super::model_pack::{BertShape, ModelPack, QuantizedTable};
 use super::row_blocks::NAME;
@@ -8,7 +8,7 @@ use nearfind_kernels::{GroupRows, RowBits, SharedBytes};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// A table with a row for each piece of the vocabulary. Its blocks come with the pack, or are provided later as texts
+/// A table with a row for each piece of the vocabulary. The blocks come with the pack, or are provided later when texts
 /// need them.
 #[derive(Debug)]
 pub(super) struct WordTable {
@@ -57,7 +57,7 @@ impl WordTable {
     pub(super) fn read(&self, row: usize, out: &mut [f32]) -> Result<(), FormatError> {
         let per_block = self.cut.block as usize / self.row_bytes;
         let block = self.blocks.get(row / per_block).and_then(OnceLock::get);
-        let block = block.ok_or(FormatError::corrupt(NAME, "the row of a word was not brought"))?;
+        let block = block.ok_or(FormatError::corrupt(NAME, "the row of a word is missing"))?;
         block.read(row % per_block, out).map_err(|_| FormatError::corrupt(NAME, "row of a word"))
     }
 
@@ -77,7 +77,7 @@ impl WordTable {
         neighbors.map(range_of).collect()
     }
 
-    /// Takes bytes of the pack's file from `start` on, as [`WordTable::missing`] named them.
+    /// Adds the bytes of a range that [`WordTable::missing`] returned. The range begins at `start` in the pack's file.
     pub(super) fn provide(&self, start: u64, bytes: &[u8]) -> Result<(), FormatError> {
         let at = start.checked_sub(self.start).filter(|at| at.is_multiple_of(self.cut.block));
         let first = at.ok_or(FormatError::corrupt(NAME, "no block of rows begins there"))? / self.cut.block;

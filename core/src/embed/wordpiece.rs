@@ -11,16 +11,16 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// In a vocabulary for Latin letters, less than one piece in this many is in another script. It is one in twenty in an
-/// English model, and half of the pieces in a multilingual one.
+/// In a vocabulary for Latin letters, fewer than one piece in this many is in another script. The share is one piece in
+/// twenty in an English model, and half of the pieces in a multilingual model.
 pub(super) const FEW: usize = 10;
 
 /// A token that is recognized in raw text, before any normalization.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpecialToken {
-    /// Its text, such as `[MASK]`.
+    /// The token's text, such as `[MASK]`.
     pub text: String,
-    /// Its number.
+    /// The token's number.
     pub id: u32,
 }
 
@@ -34,7 +34,7 @@ pub struct WordPieceOptions {
     pub normalizer: NormalizerOptions,
     /// Mark at the start of pieces inside a word, such as `##`.
     pub continuation: String,
-    /// Longest word in characters. A longer one becomes the unknown token.
+    /// Maximum length of a word in characters. A longer word becomes the unknown token.
     pub longest_word: u32,
     /// Number of the unknown token.
     pub unknown: u32,
@@ -90,8 +90,8 @@ pub struct WordPiece {
     continuing: Range<usize>,
 }
 
-/// Pieces and their numbers in a sorted table. It is built in a moment. A hash map of as many strings would take longer
-/// than everything else that a page does with a model pack.
+/// Pieces and their numbers in a sorted table, which is fast to build. Building a hash map of as many strings would
+/// take longer than everything else that a page does with a model pack.
 #[derive(Clone, Debug, Default)]
 struct Vocabulary {
     text: String,
@@ -112,7 +112,7 @@ impl Vocabulary {
         let Self { text, pieces, firsts } = &mut vocabulary;
         let text = text.as_bytes();
         let bytes = |range: &Range<u32>| &text[range.start as usize..range.end as usize];
-        // The last one of equal pieces counts. It is sorted first, so that the others are removed.
+        // Among equal pieces, the last one counts. It is sorted first, so that the others are removed.
         pieces.sort_unstable_by(|(a, a_id), (b, b_id)| bytes(a).cmp(bytes(b)).then(b_id.cmp(a_id)));
         pieces.dedup_by(|(a, _), (b, _)| bytes(a) == bytes(b));
         let begins_before = |first: u16| {
@@ -127,8 +127,8 @@ impl Vocabulary {
         mark.bytes().enumerate().fold(0..self.pieces.len(), |among, (at, byte)| self.narrowed(among, at, byte))
     }
 
-    /// Returns the longest of the pieces in `marked` that matches the start of `rest` after a mark of `mark` bytes: the
-    /// number of bytes that it covers, and its number. Each byte leaves only a few of the pieces.
+    /// Finds the longest piece in `marked` that matches the start of `rest` after a mark of `mark` bytes. Returns the
+    /// number of bytes that it covers, and its number. Each byte leaves only a few pieces.
     fn longest(&self, marked: Range<usize>, mark: usize, rest: &str) -> Option<(usize, u32)> {
         let (mut among, mut found) = (marked, None);
         for (at, byte) in rest.bytes().enumerate() {
@@ -142,7 +142,7 @@ impl Vocabulary {
         found
     }
 
-    /// Returns those of the pieces in `among` that have `byte` at `at`. All of them must be the same before that.
+    /// Returns the pieces in `among` that have `byte` at `at`. All pieces in `among` must be equal before `at`.
     fn narrowed(&self, among: Range<usize>, at: usize, byte: u8) -> Range<usize> {
         if at == 0 && among.len() == self.pieces.len() {
             let first = usize::from(byte);
@@ -187,7 +187,7 @@ impl WordPiece {
         Self { continuing: vocabulary.marked(&options.continuation), options, vocabulary }
     }
 
-    /// Returns the numbers of the pieces of `text` between the start and end tokens, `limit` in all.
+    /// Returns the numbers of the pieces of `text` between the start and end tokens, at most `limit` in total.
     pub fn encode(&self, text: &str, limit: usize) -> Vec<u32> {
         let mut ids = vec![self.options.start];
         self.pieces(text, limit, &mut ids, &mut |word, ids| self.word_pieces(word, ids));
@@ -257,7 +257,7 @@ impl WordPiece {
             return self.plain_pieces(text, limit, ids, of_word);
         }
         let mut from = 0;
-        // The next place of each special token. It is searched again only after it was passed.
+        // The next position of each special token. A token is searched for again only after its position was passed.
         let mut next: Vec<Option<usize>> =
             self.options.special.iter().map(|special| text.find(&special.text)).collect();
         while ids.len() < limit {
@@ -266,7 +266,7 @@ impl WordPiece {
                     *at = text[from..].find(&special.text).map(|found| from + found);
                 }
             }
-            // The leftmost token or, at the same place, the longest.
+            // The leftmost token wins, and at the same position, the longest token.
             let found = next.iter().zip(&self.options.special).filter_map(|(at, special)| Some(((*at)?, special)));
             let found = found.min_by_key(|(at, special)| (*at, std::cmp::Reverse(special.text.len())));
             self.plain_pieces(&text[from..found.map_or(text.len(), |(at, _)| at)], limit, ids, of_word);
@@ -323,7 +323,7 @@ pub struct KnownPieces {
 
 #[cfg(feature = "write")]
 impl KnownPieces {
-    /// Limit of cached words. The frequent words of a long text occur early.
+    /// Maximum number of cached words. The frequent words of a long text occur early.
     const MAX_WORDS: usize = 1 << 17;
 
     fn append(&mut self, tokenizer: &WordPiece, word: &str, ids: &mut Vec<u32>) {

@@ -1,4 +1,4 @@
-//! Chooses the passage of a chunk to show: the one with most of the query's terms, its own heading included.
+//! Chooses the passage of a chunk to show: the one that, with its heading, contains the most query terms.
 
 use super::passages::{Match, Passage, holds, passages};
 use super::render::{EXCERPT_BYTES, Excerpt, render};
@@ -10,11 +10,11 @@ use std::ops::Range;
 const LEAD_BYTES: usize = 80;
 /// Weight of a query term that appears in the passage's heading but not in its text.
 const HEADING: f32 = 0.5;
-/// Weight of code, because sentences tell readers more.
+/// Weight of code. It is below 1, because sentences tell readers more.
 const CODE: f32 = 0.8;
 /// Length in bytes below which a passage tells little by itself.
 const SHORT_BYTES: usize = 60;
-/// Limit in bytes up to which items of a list are shown together.
+/// Limit in bytes up to which list items are shown together.
 const LIST_BYTES: usize = 120;
 
 /// The terms and the key of a query.
@@ -28,7 +28,8 @@ pub(crate) struct Wanted<'a> {
     pub key: &'a str,
 }
 
-/// Returns the best passage of `chunk`. Without a match, this is the first one that tells something.
+/// Returns the best passage of `chunk`. Without a match, this is the first passage that is long enough to be
+/// informative.
 pub(crate) fn best_excerpt(chunk: &ChunkRecord, wanted: Wanted<'_>) -> Excerpt {
     let text = chunk.text.as_str();
     let mut found = passages(text, chunk.starts_in_code, chunk.is_source);
@@ -50,7 +51,7 @@ pub(crate) fn best_excerpt(chunk: &ChunkRecord, wanted: Wanted<'_>) -> Excerpt {
             }
         }
         let counted = if passage.is_code { score * CODE } else { score };
-        // Among equal passages, prefer one that is long enough to tell something.
+        // Among equal passages, prefer one that is long enough to be informative.
         if passage.is_code || passage.len() < SHORT_BYTES { counted } else { counted + f32::EPSILON + counted * 0.01 }
     };
     let mut best: Option<(f32, usize)> = None;
@@ -70,7 +71,7 @@ pub(crate) fn best_excerpt(chunk: &ChunkRecord, wanted: Wanted<'_>) -> Excerpt {
         passage.parts.extend_from_slice(&next.parts);
     }
     if passage.is_row && passage.len() > EXCERPT_BYTES {
-        // The first cell and the cells with matches.
+        // Keep the first cell and the cells with matches.
         let mut kept = Passage { is_row: true, ..Passage::default() };
         for cell in passage.parts.chunks(2) {
             if kept.parts.is_empty() || matches.iter().any(|(_, range)| holds(cell, range)) {
@@ -135,7 +136,7 @@ fn window(text: &str, passage: &Passage, matches: &[Match]) -> Range<usize> {
 }
 
 /// Returns the match at which the best window begins: the one with the most different terms, then the most matches.
-/// Among equals the earliest wins.
+/// Among equals, the earliest match wins.
 fn best_run(matches: &[Match]) -> Option<usize> {
     let mut best: Option<((u32, usize), usize)> = None;
     for (first, (_, range)) in matches.iter().enumerate() {
@@ -155,7 +156,7 @@ fn best_run(matches: &[Match]) -> Option<usize> {
     best.map(|(_, first)| first)
 }
 
-/// Returns the start of the sentence around `first` if it is near, or else the start of a word near it.
+/// Returns the start of the sentence around `first` if that is near, or else the start of a nearby word.
 fn window_start(text: &str, passage: usize, first: usize) -> usize {
     let from = text.floor_char_boundary(first.saturating_sub(LEAD_BYTES));
     if from <= passage {
@@ -167,8 +168,8 @@ fn window_start(text: &str, passage: usize, first: usize) -> usize {
     from + sentence.or(word).unwrap_or(lead.len())
 }
 
-/// Returns the offset after the last `marks` in `text`. The standard library's search from the end would enlarge every
-/// page.
+/// Returns the offset after the last occurrence of `marks` in `text`. The standard library's search from the end would
+/// enlarge every page.
 fn after_last(text: &str, marks: &str) -> Option<usize> {
     let at = text.as_bytes().windows(marks.len()).rposition(|window| window == marks.as_bytes())?;
     Some(at + marks.len())

@@ -1,6 +1,6 @@
-//! Splits a chunk into passages that the page shows as one block: a paragraph, a list item, a row of a table, a line of
-//! code. Text of two blocks never becomes one passage, because readers would see it joined and browsers could not find
-//! it on the page.
+//! Splits a chunk into passages. The page shows each passage as one block: a paragraph, a list item, a table row or a
+//! line of code. The text of two blocks never becomes one passage, because readers would see it joined and browsers
+//! could not find it on the page.
 
 use std::ops::Range;
 
@@ -13,14 +13,14 @@ pub(super) type Match = (usize, Range<usize>);
 /// A passage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Passage {
-    /// The byte ranges of the chunk that the page shows side by side. A row has two for each cell, the cell and the
-    /// name of its column, and both may be empty. Other passages have one.
+    /// The byte ranges of the chunk that the page shows side by side. A row has two ranges for each cell, the cell and
+    /// the name of its column, and both may be empty. Other passages have one range.
     pub parts: Vec<Range<usize>>,
-    /// Whether it is a row of a table.
+    /// Whether the passage is a table row.
     pub is_row: bool,
-    /// Whether it is a line of code.
+    /// Whether the passage is a line of code.
     pub is_code: bool,
-    /// Whether it is an item of the same list as the previous passage.
+    /// Whether the passage is an item of the same list as the previous passage.
     pub continues_list: bool,
 }
 
@@ -38,7 +38,7 @@ impl Passage {
         self.parts.iter().fold(0, |end, part| end.max(part.end))
     }
 
-    /// Returns the length of its text in bytes.
+    /// Returns the length of the passage's text in bytes.
     pub(super) fn len(&self) -> usize {
         self.parts.iter().map(Range::len).sum()
     }
@@ -52,7 +52,7 @@ pub(super) fn holds(parts: &[Range<usize>], range: &Range<usize>) -> bool {
 /// Tracks, line by line, whether the text is inside fenced code.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fences {
-    /// The mark of the open fence. The empty mark stands for any.
+    /// The mark of the open fence. An empty mark means any mark.
     open: Option<String>,
 }
 
@@ -62,7 +62,7 @@ impl Fences {
         Self { open: in_code.then(String::new) }
     }
 
-    /// Takes the next line and returns whether it is a fence.
+    /// Reads the next line and returns whether it is a fence.
     pub(crate) fn take(&mut self, line: &str) -> bool {
         let line = line.trim();
         let mark = line.chars().next().filter(|c| matches!(c, '`' | '~')).unwrap_or(' ');
@@ -76,7 +76,7 @@ impl Fences {
                 true
             }
             Some(_) => false,
-            // The name of a language contains no backtick.
+            // A language name contains no backtick.
             None if mark == '`' && line[length..].contains(mark) => false,
             None => {
                 self.open = Some(line[..length].to_owned());
@@ -90,7 +90,7 @@ impl Fences {
     }
 }
 
-/// Returns the passages of `text` in order. Headings are not passages. In source code each line is a passage.
+/// Returns the passages of `text` in order. Headings are not passages. In source code, each line is a passage.
 pub(super) fn passages(text: &str, in_code: bool, is_source: bool) -> Vec<Passage> {
     let mut found = Found::default();
     let mut fences = Fences::new(in_code);

@@ -1,4 +1,4 @@
-//! Removes the marks of Markdown from a passage, for reading.
+//! Removes Markdown marks from a passage to make it readable.
 //!
 //! The result is plain text. The host must escape anything in it that looks like markup.
 
@@ -6,7 +6,7 @@ use super::passages::{Match, Passage, quote_marks};
 use serde::Serialize;
 use std::ops::Range;
 
-/// Longest excerpt in bytes of the chunk.
+/// Maximum length of an excerpt, in bytes of the chunk.
 pub const EXCERPT_BYTES: usize = 280;
 /// Separates parts that the page shows side by side.
 const BETWEEN: &str = " · ";
@@ -28,7 +28,7 @@ const AFTER_NAME: &str = ": ";
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Excerpt {
-    /// Readable text of one block of the page, in one line. ` · ` separates the cells of a row and the items of a list,
+    /// Readable text of one block of the page, on one line. ` · ` separates the cells of a row and the items of a list,
     /// and the name of its column precedes each cell.
     pub text: String,
     /// The ranges `[start, end)` of the matches in `text`, ascending, in UTF-16 code units as in JavaScript.
@@ -135,11 +135,11 @@ impl Writer {
     }
 }
 
-/// Returns the number of bytes at `at` that readers do not see: marks of emphasis, marks and targets of links,
-/// pictures, and escapes.
+/// Returns the number of bytes at `at` that readers do not see: emphasis marks, link marks and link targets, images,
+/// and escapes.
 fn hidden(chunk: &str, at: usize, end: usize) -> usize {
     let rest = &chunk[at..end];
-    // The end of a link, given the offset of the end of its text from `at`.
+    // Returns the end of a link, given the end of the link's text, both relative to `at`.
     let link_end = |text: usize| rest[text..].find([')', '\n']).map_or(0, |close| text + close + 1);
     match rest.as_bytes() {
         [b'*', b'*', ..] | [b'\\', b'|' | b'\n' | b'#', ..] => 1,
@@ -151,7 +151,7 @@ fn hidden(chunk: &str, at: usize, end: usize) -> usize {
     }
 }
 
-/// Returns the length in bytes of the text of a link, if `rest` begins after the mark that opens a link.
+/// Returns the length in bytes of a link's text, if `rest` begins after the mark that opens a link.
 fn link_text(rest: &str) -> Option<usize> {
     let close = rest.find(['[', ']', '\n'])?;
     rest[close..].starts_with("](").then_some(close)

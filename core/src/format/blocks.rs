@@ -1,9 +1,9 @@
-//! A part is a series of blocks. Each block is compressed and has a checksum of its own, so that it can be fetched and
-//! decoded alone.
+//! A part is a series of blocks. Each block is compressed and has its own checksum, so that it can be fetched and
+//! decoded separately.
 //!
 //! A stored block consists of the uncompressed length as a varint (0 if the bytes are not compressed), the bytes as a
 //! raw deflate stream or uncompressed, and a checksum of four bytes. The checksum is seeded with the part's identity
-//! and the block's number. It thus detects a block of another generation, an error page that a server sends instead,
+//! and the block's number. It thus detects a block from another generation, an error page that a server sends instead,
 //! and a download that was cut off. A table needs only the stored sizes.
 
 use super::bytes::Cursor;
@@ -29,7 +29,7 @@ pub struct BlockId {
     pub block: u32,
 }
 
-/// The place of the stored bytes of a block.
+/// The location of a block's stored bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoredRange {
     /// Number of the file among the files of the part.
@@ -40,14 +40,14 @@ pub struct StoredRange {
     pub bytes: u32,
 }
 
-/// Number of blocks from which on a table that grows with the site has two levels.
+/// A table that grows with the site has two levels if it has at least this number of blocks.
 pub const TWO_LEVELS: u32 = 4096;
 /// Number of blocks in a group of a table with two levels.
 pub const GROUP_BLOCKS: u32 = 256;
-/// Limit of blocks in a table with two levels, because a reader allocates some bytes for each group.
+/// Maximum number of blocks in a table with two levels, because a reader allocates some bytes for each group.
 const MAX_BLOCKS: u32 = 1 << 24;
 
-/// The blocks of a part, and their places in the part's files.
+/// The blocks of a part, and their locations in the part's files.
 ///
 /// ```
 /// use nearfind_core::format::Part;
@@ -75,7 +75,7 @@ pub struct BlockTable {
 /// A group of consecutive blocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Group {
-    /// The earliest place at which the first block may begin.
+    /// The earliest location at which the first block may begin.
     file: u32,
     start: u64,
     /// The locations of the blocks, once the group is loaded.
@@ -83,8 +83,8 @@ struct Group {
 }
 
 impl BlockTable {
-    /// Lays out blocks of the stored `sizes` one after the other. If `file_limit` is not 0, a block that would make a
-    /// file longer than the limit begins the next file.
+    /// Lays out blocks with these stored `sizes` one after the other. If `file_limit` is not 0, a block that would make
+    /// a file longer than the limit begins the next file.
     pub fn new(part: Part, identity: u64, sizes: &[u32], file_limit: u32) -> Result<Self, FormatError> {
         let places = laid_out(part, (0, 0), sizes, file_limit)?;
         let mut file_lengths = Vec::new();
@@ -98,17 +98,17 @@ impl BlockTable {
         Ok(Self { identity, blocks, group_blocks: blocks, groups, file_lengths, file_limit })
     }
 
-    /// Reads a table: varint number of blocks, followed by a varint for the stored size of each block.
+    /// Reads a table: the varint number of blocks, followed by a varint for the stored size of each block.
     pub fn read(cursor: &mut Cursor<'_>, part: Part, identity: u64, file_limit: u32) -> Result<Self, FormatError> {
         let count = cursor.varint("number of blocks")? as usize;
         Self::new(part, identity, &cursor.varints(count, SIZE)?, file_limit)
     }
 
-    /// Reads a table that has two levels from [`TWO_LEVELS`] blocks on: varint number of blocks, varint number of
-    /// files, and a varint for the length of each file. For each group of [`GROUP_BLOCKS`] blocks there follow two
-    /// varints: the file of its first block, as the difference from the file of the previous group, and the earliest
-    /// byte of that file at which the block may begin. The sizes of the group's blocks are elsewhere, see
-    /// [`BlockTable::provide_group`].
+    /// Reads a table that has two levels if it has at least [`TWO_LEVELS`] blocks. It begins with the varint number of
+    /// blocks, the varint number of files, and a varint for the length of each file. Then, each group of
+    /// [`GROUP_BLOCKS`] blocks has two varints: the file of its first block, as the difference from the file of the
+    /// previous group, and the earliest byte of that file at which the block may begin. The sizes of the group's blocks
+    /// are elsewhere, see [`BlockTable::provide_group`].
     pub fn read_levels(
         cursor: &mut Cursor<'_>,
         part: Part,
@@ -124,7 +124,7 @@ impl BlockTable {
             return Err(FormatErrorKind::TooLarge { part: part.name(), what: "number of blocks", limit, got }.into());
         }
         let mut table = Self { identity, blocks, group_blocks: GROUP_BLOCKS, file_limit, ..Self::default() };
-        // No more bytes than the blocks can have, so that sums of lengths and starts cannot overflow.
+        // The blocks cannot have more bytes than this, so sums of lengths and starts cannot overflow.
         let mut left = u64::from(blocks) * u64::from(MAX_BLOCK_BYTES);
         for _ in 0..cursor.count(1, "number of files")? {
             let length = cursor.varint64("length of a file")?;
@@ -144,7 +144,7 @@ impl BlockTable {
         Ok(table)
     }
 
-    /// Takes the sizes of the blocks of a group, a varint each. The group may already be loaded.
+    /// Adds the sizes of a group's blocks, one varint per block. The group may already be loaded.
     pub fn provide_group(&self, part: Part, group: u32, raw: &[u8]) -> Result<(), FormatError> {
         let unknown = FormatError::corrupt(part.name(), "group of a table");
         let of_group = self.groups.get(group as usize).ok_or(unknown)?;
@@ -165,7 +165,8 @@ impl BlockTable {
         if self.group_blocks == self.blocks { 0 } else { self.groups.len() as u32 }
     }
 
-    /// Returns the number of the group to load before the place of block `block` is known, or `None` if it is loaded.
+    /// Returns the number of the group that must be loaded before the location of block `block` is known, or `None` if
+    /// the group is loaded.
     pub fn unknown_group(&self, block: u32) -> Option<u32> {
         let group = block.checked_div(self.group_blocks)?;
         self.groups.get(group as usize).filter(|known| known.places.get().is_none()).map(|_| group)
@@ -186,7 +187,7 @@ impl BlockTable {
         self.identity
     }
 
-    /// Returns the place of block `block`, if the block exists and its group is loaded.
+    /// Returns the location of block `block`, if the block exists and its group is loaded.
     pub fn place(&self, block: u32) -> Option<StoredRange> {
         let group = self.groups.get(block.checked_div(self.group_blocks)? as usize)?;
         group.places.get()?.get((block % self.group_blocks) as usize).copied()
@@ -213,14 +214,15 @@ impl BlockTable {
         self.unseal(id, stored)?.inflate()
     }
 
-    /// Checks the stored bytes of a block. The content must then be decompressed.
+    /// Checks the stored bytes of a block. The caller must then decompress the content.
     pub fn unseal<'a>(&self, id: BlockId, stored: &'a [u8]) -> Result<Sealed<'a>, FormatError> {
         let place = self.place(id.block).ok_or(FormatError::corrupt(id.part.name(), "block number"))?;
         unseal(id, self.identity, place.bytes, stored)
     }
 }
 
-/// Returns the places of blocks of the stored `sizes`. The first one is at `start` of `file`, or begins the next file.
+/// Returns the locations of blocks with these stored `sizes`. The first block is at `start` in `file`, or begins the
+/// next file.
 fn laid_out(
     part: Part,
     (file, start): (u32, u64),
@@ -331,23 +333,23 @@ pub struct PartWriter {
 #[cfg(feature = "write")]
 #[derive(Debug)]
 pub struct WrittenPart {
-    /// The bytes of each of its files.
+    /// The bytes of each file.
     pub files: Vec<Vec<u8>>,
-    /// The table of its blocks.
+    /// The block table.
     pub table: BlockTable,
-    /// The hash of its content.
+    /// The hash of the part's content.
     pub hash: PartHash,
 }
 
 #[cfg(feature = "write")]
 impl PartWriter {
-    /// Deflate level: the densest one that still indexes thousands of pages in seconds.
+    /// Deflate level. It is the densest level with which thousands of pages are still indexed in seconds.
     const LEVEL: u8 = 9;
 
     /// Appends a block. Empty blocks are not written.
     ///
     /// # Panics
-    /// If `raw` is larger than [`MAX_BLOCK_BYTES`].
+    /// Panics if `raw` is larger than [`MAX_BLOCK_BYTES`].
     pub fn push(&mut self, raw: &[u8]) {
         if raw.is_empty() {
             return;
@@ -414,8 +416,8 @@ impl BlockTable {
         self.write_sizes(0..self.len(), out);
     }
 
-    /// Appends the table, which [`BlockTable::read_levels`] reads. From [`TWO_LEVELS`] blocks on it has two levels, and
-    /// the uncompressed bytes of each group are returned.
+    /// Appends the table, which [`BlockTable::read_levels`] reads. With at least [`TWO_LEVELS`] blocks, the table has
+    /// two levels, and the uncompressed bytes of each group are returned.
     pub fn write_levels(&self, out: &mut Vec<u8>) -> Vec<Vec<u8>> {
         use super::bytes::put_varint;
         if self.len() < TWO_LEVELS {

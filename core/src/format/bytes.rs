@@ -143,8 +143,8 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Replaces `key` with the next key of a sorted list: varint length of the prefix that both share, and the rest as
-    /// a string.
+    /// Replaces `key` with the next key of a sorted list. It is stored as the varint length of the prefix that both
+    /// keys share, and the rest as a string.
     pub fn shared_prefix(&mut self, key: &mut Vec<u8>) -> Result<(), FormatError> {
         let shared = self.varint("shared prefix")? as usize;
         if shared > key.len() {

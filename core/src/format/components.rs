@@ -1,9 +1,9 @@
-//! The distribution of the components of vectors, as the root and the cells store it.
+//! The distribution of vector components, as the root and the cells store it.
 
 use super::FormatError;
 use super::bytes::Cursor;
 
-/// Spreads are in eighths of an octave, and this many octaves cover every code.
+/// Number of spreads. They are in eighths of an octave, and nine octaves cover every code.
 pub(crate) const SPREADS: usize = 8 * 9;
 
 /// The distribution of components, which a reader needs to decode them.

@@ -30,7 +30,7 @@ pub enum FormatErrorKind {
         /// The rule that is broken.
         what: &'static str,
     },
-    /// The hash of the stored bytes is not the declared one.
+    /// The hash of the stored bytes differs from the declared one.
     #[error(
         "{part}: checksum mismatch in block {block}. Copy the index again, or fix it with `nearfind update` or `nearfind index`."
     )]
@@ -41,7 +41,7 @@ pub enum FormatErrorKind {
         block: u32,
     },
     /// The bytes were written by another version of nearfind.
-    #[error("{part}: format version {got}, this program reads {expected}. Rebuild it with `nearfind index`.")]
+    #[error("{part}: format version {got}, but this program reads {expected}. Rebuild it with `nearfind index`.")]
     Version {
         /// Name of the part.
         part: &'static str,
@@ -51,7 +51,7 @@ pub enum FormatErrorKind {
         got: u64,
     },
     /// A declared size is above the limit of this reader.
-    #[error("{part}: declares {got} bytes of {what}, more than the limit of {limit}")]
+    #[error("{part} declares {got} bytes of {what}, more than the limit of {limit}")]
     TooLarge {
         /// Name of the part.
         part: &'static str,
@@ -62,8 +62,8 @@ pub enum FormatErrorKind {
         /// The declared size.
         got: u64,
     },
-    /// The terms come from a different version of the analysis than this program uses.
-    #[error("root: another version of nearfind made its terms. Rebuild it with `nearfind index`.")]
+    /// The terms come from a version of the analysis that differs from this program's.
+    #[error("root: its terms come from another version of nearfind. Rebuild it with `nearfind index`.")]
     OtherAnalyzer,
     /// The manifest is not valid.
     #[error("nearfind.json: {0}. Is this an index? Rebuild it with `nearfind index`.")]

@@ -8,7 +8,7 @@ const NAME: &str = "languages";
 const BEYOND_LATIN: u8 = 1;
 const COMPOUNDS: u8 = 2;
 
-/// The rules by which the words of a language become terms. Without a stemmer, the rules are those of English.
+/// The rules that turn the words of a language into terms. Without a stemmer, the English rules apply.
 ///
 /// ```
 /// use nearfind_core::analysis::Analyzer;
@@ -23,15 +23,16 @@ const COMPOUNDS: u8 = 2;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Language {
-    /// Its BCP 47 tag, in lower case.
+    /// The language's BCP 47 tag, in lower case.
     pub tag: String,
-    /// The program that stems its words, see [`crate::analysis::snowball`].
+    /// The program that stems the language's words, see [`crate::analysis::snowball`].
     pub stemmer: Vec<u8>,
     /// Words that are too frequent to help ranking, in lower case, separated by spaces.
     pub stop_words: String,
-    /// Whether it is written in a script other than Latin, so that words in Latin letters are taken for English.
+    /// Whether the language is written in a script other than Latin, so that words in Latin letters are treated as
+    /// English.
     pub is_beyond_latin: bool,
-    /// Whether it joins several words into one, which can then be split.
+    /// Whether the language writes several words as one, which can then be split.
     pub has_compounds: bool,
 }
 
@@ -90,7 +91,7 @@ mod tests {
             let languages: Vec<_> = tags.iter().map(language).collect();
             let stored = Language::write_all(&languages);
             prop_assert_eq!(Language::read_all(&stored).unwrap(), languages);
-            // Cut off inside an entry.
+            // The data ends inside an entry.
             prop_assert!(stored.is_empty() || Language::read_all(&stored[..stored.len() - 1]).is_err());
         }
     }

@@ -12,7 +12,7 @@ use xxhash_rust::xxh64::xxh64;
 
 /// File name of the manifest.
 pub const MANIFEST_FILE: &str = "nearfind.json";
-/// Largest accepted manifest in bytes.
+/// Maximum size in bytes of an accepted manifest.
 pub const MAX_MANIFEST_BYTES: usize = 16 << 20;
 
 /// The manifest. Readers in a page get `generation` and `root` from the platform's own JSON parser.
@@ -41,8 +41,8 @@ pub struct Manifest {
     pub generation: String,
     /// The model that made the vectors.
     pub model: ModelReference,
-    /// Vouches for the content of all parts, see [`proof_of`](super::proof::proof_of). The root has only the first
-    /// bytes of each hash.
+    /// The proof that identifies the content of all parts, see [`proof_of`](super::proof::proof_of). The root contains
+    /// only the first bytes of each hash.
     pub proof: String,
     /// The root, see [`Root::parse`], in Base64.
     pub root: String,
@@ -69,36 +69,36 @@ pub struct Manifest {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelReference {
-    /// Name of the model for people, such as `all-MiniLM-L6-v2`.
+    /// Display name of the model, such as `all-MiniLM-L6-v2`.
     pub name: String,
-    /// Hash that identifies the model, in 64 hexadecimal digits: of the model pack, or of the properties of a
-    /// provider's model.
+    /// Hash that identifies the model, in 64 hexadecimal digits. It is the hash of the model pack, or of the properties
+    /// of a provider's model.
     pub hash: String,
     /// The module that runs the model in a page.
     #[serde(skip_serializing_if = "ModelModule::is_default", default)]
     pub module: ModelModule,
-    /// The encoded vector of a fixed text, by which a provider's model is recognized, see FORMAT.md.
+    /// The encoded vector of a fixed text, which identifies a provider's model, see FORMAT.md.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub probe: Option<String>,
     /// The pack as a file of the bundle, if it is included.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub file: Option<ModelFile>,
-    /// A smaller encoder that can encode questions instead of the model, if it is included in the bundle.
+    /// A smaller encoder that can encode questions instead of the model, if the bundle includes one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub small: Option<SmallEncoder>,
 }
 
-/// A smaller encoder. It gives questions vectors close to those of the model.
+/// A smaller encoder, whose vectors of questions are close to those of the model.
 ///
 /// [`ModelReference`] has an example.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SmallEncoder {
-    /// Hash of its pack in 64 hexadecimal digits. The module `embed` runs it.
+    /// Hash of the encoder's pack in 64 hexadecimal digits. The module `embed` runs the pack.
     pub hash: String,
     /// The pack.
     #[serde(flatten)]
     pub file: ModelFile,
-    /// When a page loads it.
+    /// When a page loads the encoder.
     #[serde(skip_serializing_if = "Loading::is_default", default)]
     pub loads: Loading,
 }
@@ -107,7 +107,7 @@ pub struct SmallEncoder {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Loading {
-    /// By itself, after a question that the encoder may answer better.
+    /// Automatically, after a question that the encoder may answer better.
     #[default]
     Auto,
     /// When the reader asks for it.
@@ -132,7 +132,7 @@ pub enum ModelModule {
     EmbedOnnx,
     /// No module: a provider runs the model, for hosts that have a key.
     Provider,
-    /// No module: the vectors of documents and questions are sums of rows of the bundle's own query encoder.
+    /// No module: the vectors of documents and questions are sums of rows in the bundle's own query encoder.
     Table,
 }
 
@@ -152,8 +152,8 @@ pub struct ModelFile {
     pub file: String,
     /// Length in bytes.
     pub bytes: u64,
-    /// For a pack with rows of words at its end: the number of bytes before the rows. A page needs these before it can
-    /// request rows.
+    /// For a pack that ends with rows of words, the number of bytes before the rows. A page needs these bytes before it
+    /// can request rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_bytes: Option<u64>,
 }
@@ -248,7 +248,8 @@ pub fn open_root(generation: &str, stored: &[u8]) -> Result<Root, FormatError> {
     Root::parse_raw(&unseal_root(generation, stored)?.inflate()?)
 }
 
-/// Checks that a stored root has this `generation`. The content must then be decompressed for [`Root::parse_raw`].
+/// Checks that a stored root has this `generation`. The caller must then decompress the content for
+/// [`Root::parse_raw`].
 pub fn unseal_root<'a>(generation: &str, stored: &'a [u8]) -> Result<Sealed<'a>, FormatError> {
     if generation_of(stored) != generation {
         return Err(FormatErrorKind::Checksum { part: "root", block: 0 }.into());

@@ -1,4 +1,5 @@
-//! The bytes of a bundle: manifest, root, and parts cut into blocks. `core/FORMAT.md` is the normative description.
+//! The bytes of a bundle: the manifest, the root, and parts divided into blocks. `core/FORMAT.md` is the normative
+//! description.
 
 pub mod blocks;
 pub mod bytes;
@@ -16,7 +17,7 @@ pub use root::Root;
 
 /// The version of the bundle format that this crate writes. Version 0 is free to change until the first release.
 pub const FORMAT_VERSION: u32 = 0;
-/// The oldest version of the format that can be read. From version 1 on, every released version can be.
+/// The oldest version of the format that can be read. From version 1 on, every released version can be read.
 pub const OLDEST_FORMAT_VERSION: u32 = 0;
 
 /// Whether bundles of this version of the format can be read.
@@ -56,13 +57,13 @@ pub enum Part {
     Codes,
     /// The difference between coarse and fine codes of chunks.
     Fine,
-    /// Neighbour lists of the proximity graph.
+    /// Neighbor lists of the proximity graph.
     Graph,
     /// The tables of `symbols` and `trigrams`, and the first keys of their blocks.
     Directory,
     /// Definitions and mentions in source code, by document and by name.
     Symbols,
-    /// The blocks of pages that have each sequence of three bytes.
+    /// The blocks of pages that contain each sequence of three bytes.
     Trigrams,
 }
 

@@ -9,7 +9,7 @@ pub(super) const CHECK_BYTES: usize = 4;
 pub struct PartHash([u8; 32]);
 
 impl PartHash {
-    /// Returns its first 8 bytes, which name the part's files.
+    /// Returns the first 8 bytes of the hash, which name the part's files.
     pub fn identity(self) -> u64 {
         self.0[..8].iter().fold(0, |identity, &byte| identity << 8 | u64::from(byte))
     }

@@ -1,7 +1,7 @@
 //! The root: everything that a reader must know before it can name the first block. It is part of the manifest.
 //!
-//! It is stored as the varint uncompressed length and a raw deflate stream. Every reader loads it, so everything that
-//! only some queries need, or that grows with the number of chunks, is in the part `map` instead.
+//! The root is stored as the varint uncompressed length and a raw deflate stream. Every reader loads the root, so
+//! everything that only some queries need, or that grows with the number of chunks, is in the part `map` instead.
 
 use super::blocks::{BlockTable, Sealed};
 use super::bytes::Cursor;
@@ -21,7 +21,7 @@ const LANGUAGES: u8 = 4;
 const CROWDED: u8 = 8;
 /// The amount by which a document's score by meaning falls each time that its number of chunks grows by a factor of e.
 pub(crate) const CHUNK_LENGTH: f32 = 0.01;
-/// The same amount for crowded vectors, whose cosines spread over a sixth of the range.
+/// The value of [`CHUNK_LENGTH`] for crowded vectors, whose cosines spread over a sixth of the range.
 const CROWDED_CHUNK_LENGTH: f32 = 0.0015;
 
 /// Returns the value of [`Root::chunk_length`].
@@ -32,24 +32,24 @@ pub const fn chunk_length(is_crowded: bool) -> f32 {
 /// The size of a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProjectSummary {
-    /// Name, unique in the bundle.
+    /// The name, which is unique in the bundle.
     pub name: String,
-    /// Number of its documents.
+    /// Number of documents in the project.
     pub documents: u32,
-    /// Number of its chunks.
+    /// Number of chunks in the project.
     pub chunks: u32,
 }
 
 /// A property by which documents can be filtered, such as their version.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facet {
-    /// Name, unique in the bundle.
+    /// The name, which is unique in the bundle.
     pub name: String,
     /// The values that documents have, ascending.
     pub values: Vec<String>,
 }
 
-/// Documents that the site's owner puts first for a query.
+/// Documents that the site owner puts first for a query.
 ///
 /// ```
 /// use nearfind_core::analysis::{Analyzer, pin_key};
@@ -70,7 +70,7 @@ pub struct Pin {
 /// The storage format of vectors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VectorLayout {
-    /// Number of components of a vector.
+    /// Number of components in a vector.
     pub dimensions: u32,
     /// Size of a fine step.
     pub step: f32,
@@ -102,11 +102,11 @@ pub struct Root {
     pub chunks: u32,
     /// Number of tokens in all chunks, for the mean length in BM25.
     pub tokens: u64,
-    /// The lengths in tokens to which the lengths of chunks are rounded, see [`crate::lexical::length_classes`].
+    /// The lengths in tokens to which chunk lengths are rounded, see [`crate::lexical::length_classes`].
     pub chunk_lengths: [u32; LENGTH_CLASSES],
     /// Number of chunks in each block of pages but the last one, which may have fewer.
     pub chunks_per_page: u32,
-    /// Projects, in the order of their number in document records.
+    /// Projects, in the order of their numbers in document records.
     pub projects: Vec<ProjectSummary>,
     /// The facets by which documents can be filtered. The values of documents are in the map.
     pub facets: Vec<Facet>,
@@ -144,9 +144,9 @@ pub struct Root {
     /// [`Language::read_all`](super::Language::read_all) reads. Empty if all documents are in English or in languages
     /// without rules.
     pub languages: Vec<u8>,
-    /// Largest size of files of the parts that are read by block, or 0 if each part is a single file.
+    /// Maximum size of files in the parts that are read by block, or 0 if each part is a single file.
     pub file_limit: u32,
-    /// The hash of each part's content. For a part whose table is elsewhere, it is needed to read the table.
+    /// The hash of each part's content. For a part whose table is elsewhere, the hash is needed to read the table.
     pub identities: [u64; Part::ALL.len()],
     /// The block table of each part.
     tables: Vec<BlockTable>,
@@ -157,7 +157,8 @@ const fn is_elsewhere(part: Part) -> bool {
     matches!(part, Part::Pages | Part::Codes | Part::Symbols | Part::Trigrams)
 }
 
-/// See [`Root::limit_of`]. Few queries read positions, so larger files keep the number of files small.
+/// See [`Root::limit_of`]. Few queries read positions, so the files of positions are larger, which keeps the number of
+/// files small.
 const fn limit_of(part: Part, file_limit: u32) -> u32 {
     match part {
         Part::Positions => file_limit.saturating_mul(4),
@@ -188,7 +189,7 @@ impl Root {
         self.facets.iter().any(|facet| facet.name == KIND && facet.values.iter().any(|value| value == CODE))
     }
 
-    /// Returns the largest size of files of `part`, or 0 if it is a single file.
+    /// Returns the maximum size of files in `part`, or 0 if the part is a single file.
     pub const fn limit_of(&self, part: Part) -> u32 {
         limit_of(part, self.file_limit)
     }
@@ -202,7 +203,7 @@ impl Root {
         Ok(root)
     }
 
-    /// Reads the header of a stored root. The content must then be decompressed.
+    /// Reads the header of a stored root. The caller must then decompress the content.
     pub fn unseal(stored: &[u8]) -> Result<Sealed<'_>, FormatError> {
         Sealed::read(NAME, stored)
     }
@@ -424,7 +425,7 @@ impl Root {
     }
 }
 
-/// Reads ascending keys: varint count, and each key relative to the previous one.
+/// Reads ascending keys: a varint count, and each key relative to the previous one.
 pub(crate) fn read_keys(cursor: &mut Cursor<'_>) -> Result<Vec<String>, FormatError> {
     let count = cursor.count(2, "keys")?;
     let mut key = Vec::new();

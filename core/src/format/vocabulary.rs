@@ -2,16 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Name and version of the analysis chain. A change of the chain changes the name, and bundles must then be rebuilt.
+/// Name and version of the analysis chain. If the chain changes, the name changes, and bundles must be rebuilt.
 pub const ANALYZER: &str = "en-7";
 
-/// Number of lengths to which the lengths of chunks are rounded. A posting has two bits for it.
+/// Number of lengths to which chunk lengths are rounded. A posting has two bits for the length.
 pub const LENGTH_CLASSES: usize = 4;
 
-/// Largest accepted vector length. With more components, a query would have too few levels for exact 32-bit sums.
+/// Maximum number of components in a vector. With more components, a query would have too few levels for exact 32-bit
+/// sums.
 pub const MAX_DIMENSIONS: u32 = 4096;
 
-/// The facet that tells what a document is for.
+/// The facet for the purpose of a document.
 pub const KIND: &str = "kind";
 /// The value of [`KIND`] for source code.
 pub const CODE: &str = "code";

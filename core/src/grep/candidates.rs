@@ -1,4 +1,4 @@
-//! Finds the blocks of pages that may have matching lines, with the part `trigrams`.
+//! Finds the blocks of pages that may contain matching lines, with the part `trigrams`.
 
 use super::plan::Plan;
 use super::trigrams::{Trigram, for_each, trigrams_of};
@@ -7,12 +7,12 @@ use crate::format::blocks::BlockId;
 use crate::format::{FormatError, Part};
 use crate::reader::BundleReader;
 
-/// How many trigrams of a text are read in total after each round, as long as many blocks are left. Each trigram may
-/// cost a block of its own, and a few rare trigrams are usually enough.
+/// Total number of a text's trigrams to read by the end of each round, as long as many blocks are left. Each trigram
+/// may require a separate block, and a few rare trigrams are usually enough.
 const ROUNDS: [usize; 3] = [3, 9, usize::MAX];
-/// With at most this many blocks left after a round, the blocks are read instead of more trigrams.
+/// If at most this many blocks are left after a round, the blocks are read instead of more trigrams.
 const FEW: [usize; 3] = [4, 24, usize::MAX];
-/// Characters from the most frequent one in source code and English on.
+/// Characters in source code and English, starting with the most frequent.
 const FREQUENT: &[u8] = b" etrniaoslcdpumfhgbyv_wxkzjq";
 
 /// A running search for blocks.
@@ -49,7 +49,7 @@ pub struct Candidates {
 pub enum Search {
     /// Blocks to provide before the next call.
     Need(Vec<BlockId>),
-    /// The blocks of pages that may have matching lines, ascending.
+    /// The blocks of pages that may contain matching lines, ascending.
     Found(Vec<u32>),
 }
 
@@ -123,7 +123,7 @@ impl Candidates {
     }
 }
 
-/// Adds the trigrams to read for `plan`, `count` of each text, to `wanted`.
+/// Adds the trigrams to read for `plan`, `count` for each text, to `wanted`.
 fn chosen(plan: &Plan, count: usize, wanted: &mut SortedSet<Trigram>) {
     match plan {
         Plan::All => {}
@@ -132,13 +132,13 @@ fn chosen(plan: &Plan, count: usize, wanted: &mut SortedSet<Trigram>) {
     }
 }
 
-/// Returns at most `count` trigrams of folded bytes, the probably rarest ones.
+/// Returns at most `count` trigrams of folded bytes, probably the rarest ones.
 fn rarest(bytes: &[u8], count: usize) -> Vec<Trigram> {
     let mut rest = trigrams_of(bytes);
     let frequency = |byte: u8| FREQUENT.iter().position(|&frequent| frequent == byte).map_or(3, |rank| 30 - rank);
     let frequency_of =
         |trigram: &Trigram| trigram.to_be_bytes()[1..].iter().map(|&byte| frequency(byte)).sum::<usize>();
-    // Chosen one by one, because another sort would enlarge every page.
+    // They are chosen one by one, because another sort would enlarge every page.
     let mut chosen = Vec::new();
     while chosen.len() < count && !rest.is_empty() {
         let mut rarest = 0;
@@ -172,7 +172,7 @@ fn both(a: &[u32], b: &[u32]) -> Vec<u32> {
     a.iter().copied().filter(|block| b.binary_search(block).is_ok()).collect()
 }
 
-/// Returns the blocks of pages that have `trigram`. The block of `trigrams` with it must be loaded.
+/// Returns the blocks of pages that contain `trigram`. The block of `trigrams` that would contain it must be loaded.
 fn list_of(reader: &BundleReader, trigram: Trigram, pages: u32) -> Result<Vec<u32>, FormatError> {
     let Some(directory) = reader.directory()? else { return Ok(Vec::new()) };
     let Some(block) = directory.trigrams_block(trigram) else { return Ok(Vec::new()) };

@@ -1,13 +1,13 @@
-//! Makes the plan of a regular expression in JavaScript's syntax. Unknown syntax adds no condition, so that a plan is never too
-//! narrow. A wide plan is only slow.
+//! Makes the plan of a regular expression in JavaScript's syntax. Unknown syntax adds no condition, so that a plan is
+//! never too narrow. A plan that is too wide is only slow.
 
 use super::plan::Plan;
 
-/// Deepest nesting of groups. A plan for deeper groups has no condition.
+/// Maximum depth of nested groups. A plan for deeper groups has no condition.
 const MAX_DEPTH: u32 = 50;
 
-/// Returns the plan of an expression, without slashes and flags. `any_case` is the flag `i`. The flag `v` has another syntax,
-/// which is not supported.
+/// Returns the plan of an expression, which is given without slashes and flags. `any_case` is the flag `i`. The flag
+/// `v` has another syntax, which is not supported.
 pub fn plan_of_expression(source: &str, any_case: bool) -> Plan {
     let mut reader = Reader { rest: source.chars().collect(), at: 0, any_case };
     let plan = reader.alternatives(0);
@@ -25,7 +25,7 @@ struct Reader {
 enum Atom {
     /// A character.
     Char(char),
-    /// The plan of a group. Any other step has no condition.
+    /// The plan of a group. For any other step, the plan has no condition.
     Group(Plan),
 }
 
@@ -60,7 +60,7 @@ impl Reader {
         }
     }
 
-    /// Reads alternatives up to the end or a closing parenthesis. Returns `None` if groups are nested too deeply.
+    /// Reads alternatives up to the end or to a closing parenthesis. Returns `None` if groups are nested too deeply.
     fn alternatives(&mut self, depth: u32) -> Option<Plan> {
         let mut alternatives = vec![self.sequence(depth)?];
         while self.peek() == Some('|') {

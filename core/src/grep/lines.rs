@@ -6,7 +6,7 @@ use crate::format::FormatError;
 use crate::reader::BundleReader;
 use crate::records::page;
 
-/// Appends the numbers of the lines of a text that match, from 0 and ascending.
+/// Appends the numbers of the matching lines in a text, from 0 and ascending.
 pub type Matcher<'a> = &'a mut dyn FnMut(&str, &mut Vec<u32>);
 
 /// A matching line.
@@ -21,7 +21,7 @@ pub struct FoundLine {
 /// A part of a line that extends beyond its block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct LinePart {
-    /// The place where the part begins.
+    /// The position where the part begins.
     place: FoundLine,
     text: String,
     /// Whether the part includes the end of the line.
@@ -35,7 +35,7 @@ pub struct BlockLines {
     /// The text at the start of the block up to the first line feed, if its file began in an earlier block.
     head: Option<LinePart>,
     found: Vec<FoundLine>,
-    /// The text at the end of the block whose line continues in the next block.
+    /// The text at the end of the block, if its line continues in the next block.
     tail: Option<LinePart>,
 }
 
@@ -98,7 +98,7 @@ pub fn scan_block(
         chunk += 1;
     })?;
     if chunks.end < reader.root().chunks && !begins_file(chunks.end) {
-        // If all chunks of the block are empty, only the next block knows where the line begins.
+        // If all chunks of the block are empty, only the next block shows where the line begins.
         let part = open.filter(|part| is_accepted && !part.text.is_empty());
         if is_head { lines.head = part } else { lines.tail = part }
     } else {
@@ -124,8 +124,8 @@ impl BlockLines {
     }
 }
 
-/// Joins the lines of scanned blocks, which must ascend. A line that began in a block that was not scanned is skipped:
-/// it lacks the trigrams of a match, or else that block would have been scanned.
+/// Joins the lines of scanned blocks, which must be in ascending order. A line that began in a block that was not
+/// scanned is skipped: it lacks the trigrams of a match, or else that block would have been scanned.
 pub fn joined(
     reader: &BundleReader,
     blocks: Vec<BlockLines>,
@@ -170,7 +170,7 @@ enum Between {
     Ended,
     /// A line continues.
     Open(LinePart),
-    /// A line continues that began in a block that was not scanned.
+    /// A line that began in a block that was not scanned continues.
     Unknown,
 }
 

@@ -16,7 +16,7 @@ use super::trigrams::{Trigram, fold};
 pub enum Plan {
     /// There is no condition: any line may match.
     All,
-    /// The line contains these bytes, at least three, in any case of ASCII letters.
+    /// The line contains these bytes, at least three, with ASCII letters in any case.
     Has(Vec<u8>),
     /// All of these conditions hold.
     And(Vec<Plan>),
@@ -25,19 +25,19 @@ pub enum Plan {
 }
 
 impl Plan {
-    /// Requires that a line has `text`, in any case of its ASCII letters.
+    /// Requires that a line contains `text`, with ASCII letters in any case.
     pub fn of_text(text: &str) -> Self {
         Self::of_bytes(text.as_bytes())
     }
 
-    /// Requires that a line has `bytes`, in any case of ASCII letters.
+    /// Requires that a line contains `bytes`, with ASCII letters in any case.
     pub fn of_bytes(bytes: &[u8]) -> Self {
         let folded = fold(bytes);
         if folded.len() < 3 { Self::All } else { Self::Has(folded) }
     }
 
-    /// Requires that a line has `text` in any case. The cases of letters beyond ASCII have different bytes, so only the text
-    /// between such letters is required.
+    /// Requires that a line contains `text` in any case. The cases of letters beyond ASCII have different bytes, so
+    /// only the text between such letters is required.
     pub fn of_text_in_any_case(text: &str) -> Self {
         Self::and(text.split(|c: char| !c.is_ascii()).map(Self::of_text))
     }
@@ -70,7 +70,7 @@ impl Plan {
         if any.len() > 1 { Self::Or(any) } else { any.pop().unwrap_or(Self::All) }
     }
 
-    /// Whether a line with these trigrams, as `has` tells, may match.
+    /// Whether a line may match. `has` tells whether the line contains a trigram.
     pub fn admits(&self, has: &dyn Fn(Trigram) -> bool) -> bool {
         match self {
             Self::All => true,

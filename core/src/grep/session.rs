@@ -18,7 +18,7 @@ pub struct Wanted {
     pub offset: usize,
     /// The maximum number of lines to return.
     pub limit: usize,
-    /// The number of lines to show before and after each.
+    /// The number of lines to show before and after each matching line.
     pub context: usize,
     /// The maximum number of bytes of text to fetch. 0 means no limit.
     pub most_bytes: u64,
@@ -42,7 +42,7 @@ pub struct GrepAnswer {
 pub enum GrepStep {
     /// Blocks to provide before the next call, each with the number of its bundle.
     Need(Vec<(usize, BlockId)>),
-    /// The pattern is too general: it would need more bytes than may be fetched.
+    /// The pattern is too general: a search for it would need more bytes than may be fetched.
     TooMuch(u64),
     /// The result.
     Done(GrepAnswer),

@@ -1,4 +1,5 @@
-//! A matching line as readers see it: its number in its file, the definition around it, and the lines before and after it.
+//! A matching line as readers see it: its number in its file, the definition around it, and the lines before and after
+//! it.
 
 use super::lines::FoundLine;
 use crate::content::{file, file_blocks};
@@ -15,29 +16,29 @@ const SHOWN_BYTES: usize = 400;
 /// A matching line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ShownLine {
-    /// Project and path.
+    /// Project and path of the document.
     pub document: String,
-    /// Name of the project.
+    /// Name of the document's project.
     pub project: String,
-    /// Path inside its source.
+    /// The document's path inside its source.
     pub path: String,
     /// Title of the document, or the name of a source file.
     pub title: String,
     /// Address of the section or the line for readers, if there is one.
     pub url: Option<String>,
-    /// Headings above the line, joined by ` > `. In source code it is the definition around the line, such as
+    /// Headings above the line, joined by ` > `. In source code, the definition around the line, such as
     /// `Session.send`.
     pub section: String,
     /// In source code, the kind of that definition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<SymbolKind>,
-    /// Its number in the document's text, from 1.
+    /// The line's number in the document's text, from 1.
     pub line: usize,
-    /// The line, or its part around the match.
+    /// The line, or the part of it around the match.
     pub text: String,
-    /// The lines before it.
+    /// The lines before this line.
     pub before: Vec<String>,
-    /// The lines after it.
+    /// The lines after this line.
     pub after: Vec<String>,
 }
 

@@ -1,11 +1,13 @@
 //! Records which blocks of pages contain a sequence of three bytes. Bytes are folded, so that one index serves patterns
-//! in any case: ASCII letters become lower case, and the long s and the Kelvin sign become the letters of which they
-//! are cases. A block contains the trigrams of all lines that are at least partly in it. A trigram never contains a line feed.
+//! in any case: ASCII letters become lower case, and the long s and the Kelvin sign become the letters `s` and `k`, of
+//! which they are cases. A block contains the trigrams of all lines that are at least partly in it. A trigram never
+//! contains a line feed.
 //!
-//! A block has any number of trigrams, ascending. For each there is a varint difference from the previous trigram (for
-//! the first one, from the trigram in the directory), and varint 2n or 2n + 1, where n is the number of blocks of
-//! pages. If it is odd, a bit for every block of pages follows, the lowest bit of a byte first. Otherwise each block
-//! follows as the varint difference from one more than the previous block.
+//! A block of the part has any number of trigrams, ascending. Each trigram has the varint difference from the previous
+//! trigram (for the first one, from the trigram in the directory), and a varint 2n or 2n + 1, where n is the number of
+//! blocks of pages that contain the trigram. If this varint is odd, a bit for every block of pages follows, starting
+//! with the lowest bit of each byte. Otherwise, each of the n blocks follows as the varint difference from one more
+//! than the previous block.
 
 use crate::collection::SortedSet;
 use crate::format::{FormatError, bytes::Cursor};
@@ -15,7 +17,7 @@ const NAME: &str = "trigrams";
 /// Three bytes. The first byte is the highest.
 pub type Trigram = u32;
 
-/// Folds bytes for trigrams: ASCII letters and characters that are cases of them to lower case.
+/// Folds bytes for trigrams: converts ASCII letters, and characters that are cases of them, to lower case.
 pub fn fold(bytes: &[u8]) -> Vec<u8> {
     let mut folded = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
@@ -37,7 +39,8 @@ pub fn fold(bytes: &[u8]) -> Vec<u8> {
     folded
 }
 
-/// Returns the different trigrams of folded bytes, ascending. Meant for a pattern, which has few.
+/// Returns the different trigrams of folded bytes, ascending. This function is meant for patterns, which have few
+/// trigrams.
 pub fn trigrams_of(folded: &[u8]) -> Vec<Trigram> {
     windows_of(folded).collect::<SortedSet<Trigram>>().into_vec()
 }
@@ -57,7 +60,7 @@ fn trigrams_of_text(folded: &[u8]) -> Vec<Trigram> {
     trigrams
 }
 
-/// The blocks of pages that have a trigram, in their stored form.
+/// The blocks of pages that contain a trigram, in their stored form.
 #[derive(Clone, Copy, Debug)]
 pub struct StoredBlocks<'a> {
     list: &'a [u8],
@@ -173,7 +176,7 @@ impl TrigramWriter {
     /// Uncompressed size at which a block ends.
     const BLOCK_BYTES: usize = 4 << 10;
 
-    /// Takes the text of the next chunk, which is in block `block` of pages. `begins` tells whether a file begins with
+    /// Adds the text of the next chunk, which is in block `block` of pages. `begins` tells whether a file begins with
     /// the chunk.
     pub fn push(&mut self, block: u32, text: &str, begins: bool) {
         if begins {

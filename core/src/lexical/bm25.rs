@@ -1,10 +1,10 @@
 //! BM25F (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009) over chunks: the occurrences in
 //! several fields are weighted and added before they saturate.
 
-/// How soon repetitions of a term stop counting: 0 counts a term once, large values count every repetition.
+/// How soon repetitions of a term stop counting: 0 counts a term once, and large values count every repetition.
 pub const K1: f32 = 1.2;
-/// How much a long chunk is discounted: 0 means not at all, 1 in proportion to its length. It is lower than for whole
-/// documents, because the lengths of chunks are similar.
+/// How much a long chunk is discounted: 0 means not at all, and 1 means in proportion to its length. The value is lower
+/// than for whole documents, because chunks have similar lengths.
 pub const B: f32 = 0.4;
 
 /// Returns the weight of a term that `matching` of `chunks` chunks contain. It is always positive.

@@ -1,4 +1,4 @@
-//! Collects the terms of all chunks, and writes the dictionary, the positions and the spelling.
+//! Collects the terms of all chunks, and writes the dictionary, the positions, and the words for corrections.
 
 use super::length_classes::{CLASSES, classes_of};
 use super::list_head::{Heads, rest_of};
@@ -45,7 +45,7 @@ pub struct InvertedIndex {
     known: KnownTerms,
 }
 
-/// The written parts, and the data about them that the root keeps.
+/// The written parts, and the data about them that the root stores.
 #[derive(Clone, Debug)]
 pub struct LexicalParts {
     /// The dictionary with the posting lists.
@@ -54,13 +54,13 @@ pub struct LexicalParts {
     pub separators: Vec<String>,
     /// The positions.
     pub positions: PartWriter,
-    /// The words by which mistyped words are corrected.
+    /// The words to which mistyped words are corrected.
     pub spelling: PartWriter,
-    /// A key for each block of the spelling.
+    /// A key for each block of `spelling`.
     pub spelling_keys: Vec<String>,
     /// The number of tokens in all chunks.
     pub tokens: u64,
-    /// The lengths to which the lengths of chunks are rounded, see [`super::length_classes`].
+    /// The lengths to which chunk lengths are rounded, see [`super::length_classes`].
     pub lengths: [u32; CLASSES],
 }
 
@@ -69,15 +69,15 @@ pub struct LexicalParts {
 /// [`InvertedIndex`] has an example.
 #[derive(Clone, Copy, Debug)]
 pub struct ChunkFields<'a> {
-    /// Its text.
+    /// The chunk's text.
     pub body: &'a str,
-    /// The headings of its sections.
+    /// The headings of the chunk's sections.
     pub headings: &'a str,
-    /// Text that was written for it, such as questions that it answers. May be empty.
+    /// Text that was written for the chunk, such as questions that it answers. May be empty.
     pub written: &'a str,
     /// The document that begins with this chunk, if any.
     pub document: Option<DocumentFields<'a>>,
-    /// Whether it is source code.
+    /// Whether the chunk is source code.
     pub is_code: bool,
 }
 
@@ -86,12 +86,12 @@ pub struct ChunkFields<'a> {
 /// [`InvertedIndex`] has an example of [`ChunkFields`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DocumentFields<'a> {
-    /// Its title.
+    /// The document's title.
     pub title: &'a str,
-    /// The words of its path.
+    /// The words of the document's path.
     pub path: &'a str,
-    /// The terms of its names, by which it is found if the question is nothing but a name: the names of its title, or
-    /// the names that it defines if it is source code, and the names of its file.
+    /// The terms of the document's names, which find it if the question is nothing but a name: the names of its title
+    /// (for source code, the names that it defines), and the names of its file.
     pub names: [&'a [String]; 2],
 }
 
@@ -108,15 +108,15 @@ fn by_term(places: Vec<(String, u32)>) -> HashMap<String, Posting, RandomState> 
     postings
 }
 
-/// Returns further terms by which `word` is found, in addition to `term`.
+/// Returns the terms that find `word` in addition to `term`.
 fn other_forms(analyzer: &Analyzer, word: &str, term: &str) -> Vec<String> {
     let mut forms: Vec<String> = dotted_beginnings(term).collect();
     forms.extend(spelled_out(word).map(|spelled| analyzer.term_of(&spelled)).filter(|spelled| spelled != term));
     forms
 }
 
-/// Returns `word` in letters of every keyboard if it has others, such as ligatures, full-width letters or `ß`. The word
-/// is also found as written.
+/// Returns `word` in letters that every keyboard has, if it contains others, such as ligatures, full-width letters or
+/// `ß`. The word is also found as written.
 fn spelled_out(word: &str) -> Option<String> {
     if word.is_ascii() {
         return None;
@@ -134,8 +134,8 @@ fn spelled_out(word: &str) -> Option<String> {
     (spelled != word).then_some(spelled)
 }
 
-/// Returns the beginnings of dotted numbers, such as versions, sections of standards and addresses: `2.1` for `2.1.10`,
-/// and for `v2.1`. Dotted numbers match from the left. Their single parts are words of their own.
+/// Returns the beginnings of a dotted number, such as a version, a section of a standard or an address: `2.1` for
+/// `2.1.10`, and for `v2.1`. Dotted numbers match from the left. Their single parts are separate words.
 fn dotted_beginnings(term: &str) -> impl Iterator<Item = String> + '_ {
     let number = term.strip_prefix('v').unwrap_or(term);
     let is_dotted = number.starts_with(|c: char| c.is_ascii_digit())
@@ -162,7 +162,7 @@ impl InvertedIndex {
         }
     }
 
-    /// Adds the words of the next chunk, number `chunk`.
+    /// Adds the words of the next chunk, whose number is `chunk`.
     pub fn add(&mut self, chunk: u32, fields: &ChunkFields<'_>) {
         let mut length = 0;
         let mut places = Vec::new();
@@ -212,7 +212,7 @@ impl InvertedIndex {
         }
         // A word that consists only of marks, such as a lone accent, has no letters left.
         postings.remove("");
-        // Each term has a list of its own, so the order of terms does not matter.
+        // Each term has its own list, so the order of terms does not matter.
         postings.into_iter().for_each(|(term, posting)| {
             self.terms.entry(term).or_default().push(&Posting { chunk, ..posting });
         });

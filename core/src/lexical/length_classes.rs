@@ -1,5 +1,5 @@
-//! Rounds the lengths of chunks, by which BM25 weights occurrences, to a few lengths. Each posting has the number of
-//! the length nearest to that of its chunk, so that no list of lengths must be read with it.
+//! Rounds chunk lengths, by which BM25 weights occurrences, to a few lengths. Each posting stores the number of the
+//! length nearest to that of its chunk, so that queries need not read a list of lengths.
 
 pub use crate::format::vocabulary::LENGTH_CLASSES as CLASSES;
 
@@ -14,7 +14,7 @@ mod writer {
     const ROUNDS: usize = 20;
 
     /// Returns the lengths to which `lengths` are rounded, ascending, and for each of `lengths` the number of the
-    /// nearest one. They are chosen by k-means, which makes the sum of squared errors small.
+    /// nearest one. The lengths are chosen by k-means, which makes the sum of squared errors small.
     pub(crate) fn classes_of(lengths: &[u32]) -> ([u32; CLASSES], Vec<u8>) {
         let mut different = lengths.to_vec();
         different.sort_unstable();
@@ -38,7 +38,7 @@ mod writer {
         (means, classes)
     }
 
-    /// Returns the number of the mean nearest to `length`, or the first of several.
+    /// Returns the number of the mean nearest to `length`, or the first of several equally near means.
     fn nearest(means: &[u32; CLASSES], length: u32) -> u8 {
         (0..CLASSES as u8).min_by_key(|&class| means[usize::from(class)].abs_diff(length)).unwrap_or_default()
     }

@@ -1,11 +1,11 @@
-//! Splits a long posting list in two. Its head has the chunks in which the term counts most, and most queries read
+//! Splits a long posting list in two. The head contains the chunks in which the term counts most, and most queries read
 //! nothing else.
 //!
 //! The rest is the posting list of another term, see [`rest_of`]. Queries that filter chunks, count them or look for a
 //! phrase also need the rest.
 
-/// Begins the terms of rests. No text contains it, and it sorts before all other terms, so that no other term shares a
-/// block with rests.
+/// Prefix of the terms of rests. No text contains it, and it sorts before all other terms, so that no other term shares
+/// a block with rests.
 pub(crate) const REST: &str = "\0";
 
 /// Returns the term of the rest of a list.
@@ -25,11 +25,11 @@ mod writer {
 
     /// Minimum number of chunks in a head.
     const SHORTEST: usize = 4096;
-    /// Number of chunks in a head for each unit of the square root of the number of all chunks, if that makes it
-    /// longer. In a larger index, the best chunks are chosen from a longer head.
+    /// A head has this number of chunks times the square root of the number of all chunks, if that is more than the
+    /// minimum. In a larger index, the best chunks are chosen from a longer head.
     const GROWTH: usize = 8;
 
-    /// The data by which lists are split.
+    /// The data that determines how lists are split.
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct Heads {
         /// Number of chunks in a head.
@@ -40,7 +40,7 @@ mod writer {
 
     impl Heads {
         /// Creates the data for an index of `chunks` chunks with `tokens` tokens. `lengths` are the lengths to which
-        /// the lengths of chunks are rounded.
+        /// chunk lengths are rounded.
         pub(crate) fn new(chunks: usize, tokens: u64, lengths: [u32; CLASSES]) -> Self {
             Self {
                 chunks: SHORTEST.max(GROWTH * chunks.isqrt()),
@@ -67,7 +67,7 @@ mod writer {
             (head.bytes, Some(rest).filter(|rest| rest.chunks > 0))
         }
 
-        /// Returns the weight that a search gives an occurrence, without title and path.
+        /// Returns the weight of occurrences in a search, without title and path.
         fn weight(&self, occurrences: &Occurrences) -> f32 {
             let length = self.lengths[usize::from(occurrences.length)];
             body_weight(occurrences.body, length, self.mean_length)

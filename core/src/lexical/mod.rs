@@ -1,4 +1,4 @@
-//! Search by words: term dictionary, posting lists with positions, spelling, BM25.
+//! Search by words: term dictionary, posting lists with positions, spelling and BM25.
 
 pub mod bm25;
 #[cfg(feature = "write")]

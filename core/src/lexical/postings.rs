@@ -1,15 +1,15 @@
 //! A posting list: the chunks that contain a term, ascending, with the frequency in each field. Positions are stored
 //! separately, in the same order, because ranking does not read them.
 //!
-//! For each chunk there is a varint. It is the sum of sixteen times the difference from one more than the previous
-//! chunk (from 0 for the first chunk), 1 if the body has the term more than once, 2 if marks follow, and four times the
-//! class of the chunk's length, see [`super::length_classes`]. If marks follow, the next byte has, from the lowest bit,
-//! the counts in title, path and headings (at most 3, two bits each), a bit that is set if the body lacks the term, and
-//! a bit that is set if text written for the chunk has the term. If the body has the term more than once, a varint with
-//! its frequency less 2 follows.
+//! Each chunk has a varint. It is the sum of sixteen times the difference from one more than the previous chunk (from 0
+//! for the first chunk), 1 if the body contains the term more than once, 2 if marks follow, and four times the class of
+//! the chunk's length, see [`super::length_classes`]. If marks follow, the next byte has, from the lowest bit, the
+//! counts in title, path and headings (at most 3, two bits each), a bit that is set if the body lacks the term, and a
+//! bit that is set if text written for the chunk contains the term. If the body contains the term more than once, a
+//! varint with the frequency minus 2 follows.
 //!
-//! Title and path belong to the document, and are counted at its first chunk. For each chunk, the positions are as many
-//! varints as the frequency in the body, each the difference from the previous position (from 0 for the first).
+//! Title and path belong to the document, and are counted at its first chunk. The positions of a chunk are one varint
+//! for each occurrence in the body, the difference from the previous position (from 0 for the first).
 
 use crate::format::{FormatError, bytes::Cursor};
 
@@ -28,7 +28,7 @@ pub struct Occurrences {
     pub title: u8,
     /// In the document's path, if the chunk is its first one, at most [`MAX_IN_FIELD`].
     pub path: u8,
-    /// Whether text that was written for the chunk has the term.
+    /// Whether text that was written for the chunk contains the term.
     pub written: bool,
     /// The class of the chunk's length, see [`super::length_classes`].
     pub length: u8,
@@ -39,7 +39,7 @@ pub fn for_each(bytes: &[u8], chunks: u32, mut visit: impl FnMut(u32, Occurrence
     each(bytes, chunks, &mut visit)
 }
 
-/// A separate function, because a copy for each caller would enlarge every page.
+/// This is a separate function, because a copy for each caller would enlarge every page.
 fn each(bytes: &[u8], chunks: u32, visit: &mut dyn FnMut(u32, Occurrences)) -> Result<(), FormatError> {
     let mut cursor = Cursor::new(NAME, bytes);
     let mut next = 0u32;
@@ -66,7 +66,7 @@ fn each(bytes: &[u8], chunks: u32, visit: &mut dyn FnMut(u32, Occurrences)) -> R
     Ok(())
 }
 
-/// Uncompressed size of a block of the stream of positions. The last block may be shorter.
+/// Uncompressed size of a block in the stream of positions. The last block may be shorter.
 pub const POSITIONS_BLOCK_BYTES: usize = 16 << 10;
 
 /// Calls `visit(chunk, position)` for each position of a term, ascending. Each of `chunks` comes with the frequency in
@@ -97,7 +97,7 @@ pub struct Posting {
     pub chunk: u32,
     /// Positions of the term in the body, ascending.
     pub positions: Vec<u32>,
-    /// Counts in the fields. The count of the body is the number of positions.
+    /// Counts in the fields. The count in the body is the number of positions.
     pub occurrences: Occurrences,
 }
 
@@ -211,7 +211,7 @@ mod tests {
             let postings: Vec<Posting> = lists.into_iter().map(posting).collect();
             let mut written = PostingList::default();
             postings.iter().for_each(|posting| written.push(posting));
-            // A list that is joined from parts is the same.
+            // A list that is joined from parts equals the whole list.
             let mut joined = PostingList::default();
             for part in postings.chunks(7) {
                 let mut list = PostingList::default();

@@ -1,29 +1,30 @@
 //! Finds corrections of mistyped words: words with the same first letter and a similar number of letters. They are
-//! stored next to each other, so that a reader fetches a block or two and never the whole dictionary.
+//! stored next to each other, so that a reader fetches one or two blocks and never the whole dictionary.
 //!
-//! The part contains the words of at least [`SHORTEST`] letters that occur in several chunks, sorted by first letter, number
-//! of letters and bytes. Each entry of a block contains the varint length of the prefix shared with the previous word (0 for
-//! the first), the rest as a string, and the varint number of chunks. The key of a block consists of two characters:
-//! the first letter and the number of letters of its first word. Words with the same key are in the same block.
+//! The part contains the words with at least [`SHORTEST`] letters that occur in several chunks, sorted by first letter,
+//! number of letters and bytes. Each entry of a block contains the varint length of the prefix shared with the previous
+//! word (0 for the first), the rest as a string, and the varint number of chunks. The key of a block consists of two
+//! characters: the first letter and the number of letters of its first word. Words with the same key are in the same
+//! block.
 
 use crate::format::{FormatError, bytes::Cursor};
 
 const NAME: &str = "spelling";
 /// Minimum number of letters. Shorter words are similar to too many others.
 pub const SHORTEST: usize = 4;
-/// Number of letters from which on a word may have two mistakes. Shorter words may have one.
+/// Minimum number of letters in a word that may have two mistakes. Shorter words may have one.
 const TWO_MISTAKES: usize = 8;
 /// Maximum number of letters. Longer words are not corrected.
 const LONGEST: usize = 32;
 
-/// A word that a mistyped word may mean.
+/// A word that may be meant by a mistyped word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Correction {
     /// The word, in lower case.
     pub word: String,
     /// Number of letters that were added, left out, replaced or exchanged with a neighbor.
     pub mistakes: usize,
-    /// Number of chunks that contain it.
+    /// Number of chunks that contain the word.
     pub chunks: u32,
 }
 
@@ -42,7 +43,7 @@ fn key_of(first: char, letters: usize) -> String {
     [first, char::from_u32(letters as u32).unwrap_or(char::MAX)].into_iter().collect()
 }
 
-/// Returns the blocks that may have corrections of `word`, given the key of each block.
+/// Returns the blocks that may contain corrections of `word`, given the key of each block.
 pub fn blocks_of(keys: &[String], word: &str) -> std::ops::Range<u32> {
     let mistakes = most_mistakes(word);
     let Some(first) = word.chars().next().filter(|_| mistakes > 0) else { return 0..0 };
@@ -53,7 +54,7 @@ pub fn blocks_of(keys: &[String], word: &str) -> std::ops::Range<u32> {
     from as u32..to as u32
 }
 
-/// Returns the blocks that may have words that begin with `word`, given the key of each block.
+/// Returns the blocks that may contain words that begin with `word`, given the key of each block.
 pub fn blocks_beginning(keys: &[String], word: &str) -> std::ops::Range<u32> {
     let Some(first) = word.chars().next() else { return 0..0 };
     let (low, high) = (key_of(first, word.chars().count()), key_of(first, LONGEST));
@@ -63,7 +64,7 @@ pub fn blocks_beginning(keys: &[String], word: &str) -> std::ops::Range<u32> {
 }
 
 /// Returns the best correction of `word` among `best` and the words of a block: the one with the fewest mistakes, and
-/// among these the one in most chunks.
+/// among several of these, the one in the most chunks.
 ///
 /// ```
 /// use nearfind_core::format::Part;
@@ -138,13 +139,13 @@ mod writer {
     use crate::format::blocks::PartWriter;
     use crate::format::bytes::{put_shared_prefix, put_varint};
 
-    /// Uncompressed size from which on a block ends after the words of its last key.
+    /// Uncompressed size at which a block ends, after the last word with the current key.
     const BLOCK_BYTES: usize = 3 << 10;
-    /// Words in fewer chunks are likely to be mistyped themselves.
+    /// Minimum number of chunks that contain a word. Words in fewer chunks are likely to be mistyped.
     const MIN_CHUNKS: u32 = 2;
 
-    /// Writes the suitable ones of `words`, which come with the number of chunks of each. Returns the part and the key
-    /// of each block.
+    /// Writes the suitable words among `words`, each of which has its number of chunks. Returns the part and the key of
+    /// each block.
     pub fn write_spelling<'a>(words: impl Iterator<Item = (&'a str, u32)>) -> (PartWriter, Vec<String>) {
         let is_word =
             |word: &str| (SHORTEST..=LONGEST).contains(&word.chars().count()) && word.chars().all(char::is_alphabetic);
@@ -183,7 +184,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::{BTreeMap, BTreeSet};
 
-    /// The oracle: returns `text` and all texts that one mistake turns it into.
+    /// The oracle. Returns `text` and all texts that differ from it by one mistake.
     fn one_mistake(text: &str) -> BTreeSet<String> {
         let letters: Vec<char> = text.chars().collect();
         let mut made = BTreeSet::from([text.to_owned()]);

@@ -1,5 +1,5 @@
-//! Words with the same meaning, as the site's owner defines them. If a text has one of them, the others are indexed as
-//! well, so that queries cost nothing more.
+//! Words with the same meaning, defined by the site owner. If a text contains one of them, the others are indexed as
+//! well, so that queries cost nothing extra.
 
 use crate::analysis::Analyzer;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Synonyms {
-    /// For each first term of a member: the numbers of the group and of the member in it.
+    /// For each first term of a member, the number of the group and the member's number in the group.
     first: BTreeMap<String, Vec<(usize, usize)>>,
     /// The terms of each member of each group.
     groups: Vec<Vec<Vec<String>>>,
@@ -60,8 +60,8 @@ impl Synonyms {
         Self { first, groups, written }
     }
 
-    /// Adds to `found`, which has terms with ascending positions, the synonyms of its terms and phrases at the same
-    /// positions.
+    /// Adds the synonyms of the terms and phrases in `found` to it, at the same positions. The positions in `found`
+    /// must be ascending.
     pub(super) fn extend(&self, found: &mut Vec<(String, u32)>) {
         if self.groups.is_empty() {
             return;

@@ -1,10 +1,10 @@
 //! Sorted terms with their posting lists, in blocks that are fetched one by one. The root contains a separator for each
 //! block.
 //!
-//! A term with a long list has a block of its own, so that its neighbors stay cheap to fetch. A block begins with a
-//! varint, the start of its first term's positions in the stream of positions. Each entry has the varint length of the
-//! prefix shared with the previous term (0 for the first), the rest as a string, the varint number of chunks, the
-//! varint length of the positions, the varint length of the list, and the list.
+//! A term with a long list has its own block, so that its neighbors stay cheap to fetch. A block begins with a varint,
+//! the start of its first term's positions in the stream of positions. Each entry has the varint length of the prefix
+//! shared with the previous term (0 for the first), the rest as a string, the varint number of chunks, the varint
+//! length of the positions, the varint length of the list, and the list.
 
 use crate::format::{FormatError, bytes::Cursor};
 
@@ -15,11 +15,11 @@ const NAME: &str = "terms";
 pub struct TermEntry<'a> {
     /// Number of chunks that contain the term.
     pub chunks: u32,
-    /// Its posting list, see [`super::postings`].
+    /// The term's posting list, see [`super::postings`].
     pub postings: &'a [u8],
-    /// Start of its positions in the stream of positions.
+    /// Start of the term's positions in the stream of positions.
     pub positions_start: u64,
-    /// Length of its positions in bytes.
+    /// Length of the term's positions in bytes.
     pub positions_bytes: u32,
 }
 
@@ -47,7 +47,7 @@ pub fn for_each<'a>(block: &'a [u8], mut visit: impl FnMut(&[u8], TermEntry<'a>)
     each(block, &mut visit)
 }
 
-/// A separate function, because a copy for each caller would enlarge every page.
+/// This is a separate function, because a copy for each caller would enlarge every page.
 fn each<'a>(block: &'a [u8], visit: &mut dyn FnMut(&[u8], TermEntry<'a>) -> bool) -> Result<(), FormatError> {
     let mut cursor = Cursor::new(NAME, block);
     let mut positions_start = cursor.varint64("start of positions")?;
@@ -77,7 +77,7 @@ mod writer {
 
     /// Uncompressed size at which a block ends.
     const BLOCK_BYTES: usize = 6 << 10;
-    /// Longest list in bytes that shares a block with others.
+    /// Maximum length in bytes of a list that shares a block with others.
     const LONG_LIST_BYTES: usize = 2 << 10;
 
     /// Writes the dictionary: its blocks, and a separator for each.

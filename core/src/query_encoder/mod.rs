@@ -1,5 +1,5 @@
 //! The query encoder of tier 1: a table of token vectors. The sum of a query's rows is close to the vector that the
-//! transformer would give the query, and only the blocks with these rows are fetched.
+//! transformer would compute for the query, and only the blocks with these rows are fetched.
 
 pub mod row;
 pub mod table;
@@ -23,8 +23,8 @@ pub enum Encoded {
     Nothing,
 }
 
-/// Whether `word` is a word of general English, and thus not mistyped. Returns the block to load first as an inner
-/// error if it is missing.
+/// Whether `word` is a word of general English, and thus not mistyped. If a block must be loaded first, returns it as
+/// an inner error.
 pub fn is_english<'a>(
     word: &str,
     root: &Root,

@@ -75,7 +75,8 @@ pub fn put_row(vector: &[f32], scale_unit: f32, out: &mut Vec<u8>) {
     out.extend(vector.chunks(2).map(|pair| bits(pair[0]) | pair.get(1).map_or(8, |&x| bits(x)) << 4));
 }
 
-/// `(x / step).round()`, clamped. A processor without SSE 4.1 rounds by a call, which was most of the time of writing.
+/// Returns `(x / step).round()`, clamped. On a processor without SSE 4.1, `round` is a function call, which took most
+/// of the time for writing a table.
 #[cfg(feature = "write")]
 fn code(x: f32, step: f32) -> i32 {
     let largest = LEVELS as f32;
@@ -85,7 +86,7 @@ fn code(x: f32, step: f32) -> i32 {
     whole + i32::from(rest >= 0.5) - i32::from(rest <= -0.5)
 }
 
-/// Returns the value of one step of a scale, such that the largest of `rows` fits.
+/// Returns the value of one step of a scale, so that the largest component in `rows` fits.
 #[cfg(feature = "write")]
 pub fn scale_unit(rows: &[f32]) -> f32 {
     let largest = rows.iter().fold(0.0f32, |max, x| max.max(x.abs()));

@@ -1,8 +1,8 @@
 //! The table in blocks: whole words and pieces of words, sorted, each with its row.
 //!
-//! A word with a row of its own is found at once. Other words are split as in WordPiece, with the longest start first
-//! and the rest as a key that begins with `##`. Block 0 has the most frequent tokens, which most queries need. The
-//! other blocks have every token in order. Each of them begins with the tokens that are starts of its separator, so
+//! A word with its own row is found directly. Other words are split as in WordPiece: the longest start comes first, and
+//! the rest is a key that begins with `##`. Block 0 contains the most frequent tokens, which most queries need. The
+//! other blocks contain every token in order. Each of them begins with the tokens that are starts of its separator, so
 //! that the longest start of a word is always in the word's own block.
 //!
 //! Each entry has the varint length of the prefix shared with the previous key (0 for the first), the rest as a string,
@@ -111,7 +111,7 @@ mod writer {
     /// Number of entries in a block.
     const BLOCK_ENTRIES: usize = 30;
 
-    /// The written part, and the data about it that the root keeps.
+    /// The written part, and the data about it that the root stores.
     #[derive(Debug)]
     pub struct TokenParts {
         /// The table.
@@ -138,7 +138,7 @@ mod writer {
             block
         };
         let mut known: Vec<usize> = frequent.iter().filter_map(|token| tokens.binary_search(token).ok()).collect();
-        // The first block always has frequent tokens, even if a small site has none.
+        // The first block always contains frequent tokens, even if a small site has none.
         if known.is_empty() && !tokens.is_empty() {
             known.push(0);
         }

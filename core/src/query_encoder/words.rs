@@ -1,14 +1,15 @@
 use crate::analysis::{is_mark, lower_case, stands_alone, without_accent};
 use crate::embed::bert_words::NormalizerOptions;
 
-/// Longest word in bytes. Scripts without spaces would otherwise make a question a single word.
+/// Maximum length of a word in bytes. Otherwise, a question in a script without spaces would be a single word.
 const MAX_WORD: usize = 60;
 
-/// Splits a query into words of the table: runs of letters, marks and digits, and every other character that is not
-/// white space by itself.
+/// Splits a query into words of the table. A word is a run of letters, marks and digits, or any other single character
+/// that is not white space.
 ///
-/// The words are the same as BERT's, except for rare symbols, without BERT's Unicode tables, which are larger than the
-/// rest of a page's module. Accents are dropped if `text` is in normalization form D, which hosts provide.
+/// The words are the same as BERT's, except for rare symbols. BERT's Unicode tables are not used, because they are
+/// larger than the rest of a page's module. Accents are dropped if `text` is in normalization form D, which hosts
+/// provide.
 pub fn words_of(text: &str, options: NormalizerOptions) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();

@@ -1,46 +1,50 @@
-//! Fuses two ranked lists by score and not by rank: a document counts by how far it stands out of its list.
+//! Fuses two ranked lists by score and not by rank. The further a document stands out from its list, the more it
+//! counts.
 //!
-//! The scores of each list become z-scores over its [`LIST_DOCUMENTS`] best documents, and the fused score is their
+//! The scores of each list become z-scores over the [`LIST_DOCUMENTS`] best documents, and the fused score is their
 //! weighted sum. Unlike reciprocal rank fusion, this lets a clear winner count for more than the first document of a
-//! flat list. The weight of words depends on the question: if even the best page has few of its words, it has them by
-//! accident.
+//! flat list. The weight of words depends on the question: if even the best page contains only a few of its words, the
+//! match is accidental.
 
 use crate::collection::best_first;
 
-/// Number of documents of a list that determine its mean and deviation. A list with fewer documents is filled up with
+/// Number of documents that determine the mean and deviation of a list. A list with fewer documents is filled up with
 /// zeros.
 pub const LIST_DOCUMENTS: usize = 200;
-/// Lowest z-score, even for a document that is far below its list or not in it at all.
+/// Lowest z-score, even for a document that is far below the others in the list, or not in the list at all.
 const MIN_Z: f32 = -3.0;
 /// Highest z-score, so that one list does not decide alone.
 const MAX_Z: f32 = 8.0;
 
 // These weights were chosen on five judged sets of HoloViz, PowerShell and SciFact with 401 questions, and nearby
-// values do as well. Questions that are worded differently from the page gain .10 nDCG@10, and the other sets change by at most
-// .006.
-/// Weight of words if their best document has all of the question.
+// values work equally well. Questions whose wording differs from the page gain .10 nDCG@10, and the other sets change
+// by at most .006.
+/// Weight of words if the best document by words covers the whole question.
 const COVERAGE: f32 = 0.4;
-/// Share by which this weight grows for each standard deviation by which that document also stands out by meaning.
+/// Share by which the weight of words grows for each standard deviation by which the best document by words also stands
+/// out by meaning.
 const AGREEMENT: f32 = 0.2;
-/// Largest number of deviations that count for this.
+/// Maximum number of standard deviations that count for [`AGREEMENT`].
 const MAX_AGREEMENT: f32 = 5.0;
-/// Additional weight of words if the bundle's query encoder replaces the model, which knows meaning better.
+/// Additional weight of words if the bundle's query encoder replaces the model, because the model knows meaning better.
 const TABLE: f32 = 0.25;
 /// Factor of the weight of words if the query encoder knows only general English.
 const GENERAL_TABLE: f32 = 3.0;
 /// Minimum and maximum weight of words.
 const WORDS: [f32; 2] = [0.2, 1.5];
 /// Minimum weight of words for a name that the bundle has, so that documents with a similar meaning do not displace it.
-/// On the names of three sites, hybrid ranking is then at most .01 nDCG@10 worse than words alone, or better.
+/// For names on three sites, hybrid ranking is then better than words alone, or at most .01 nDCG@10 worse.
 const NAME: f32 = 3.0;
 
 /// Gain of a document whose name is the question. It is higher than anything that the lists can add for another
 /// document.
 const NAMED: f32 = 2.0 * MAX_Z;
-/// Further gain for each point after the first, if both title and file have the name, or if it is written the same way.
+/// Further gain for each point after the first. A document has more points if both title and file have the name, or if
+/// the name is written in the same way.
 const NAMED_MORE: f32 = 2.0;
 
-/// Documents with scores closer than this may be in different order on hosts whose vectors differ in the last bits.
+/// Documents whose scores differ by less than this may be in a different order on hosts whose vectors differ in the
+/// last bits.
 pub const TIE_MARGIN: f32 = 0.01;
 
 /// The encoder of a question, which determines how much its meaning counts.
@@ -62,11 +66,11 @@ pub struct Fused {
     /// The sum of z-score times weight over the lists that took part, plus the gain of a document whose name is the
     /// question.
     pub score: f32,
-    /// Its rank in each list, from 1, if the list has it.
+    /// The document's rank in each list, from 1, if the list contains the document.
     pub ranks: [Option<u32>; 2],
-    /// Its z-score in each list that took part.
+    /// The document's z-score in each list that took part.
     pub z: [Option<f32>; 2],
-    /// Points for how exactly its name matches the question, or 0 if it does not.
+    /// Points for how exactly the document's name matches the question, or 0 if it does not match.
     pub names: u8,
 }
 
@@ -86,8 +90,8 @@ struct Standard {
 pub struct Standards([Option<Standard>; 2]);
 
 impl Standards {
-    /// Computes the statistics of `lists`: by words and by meaning, the scores in each bundle's list, best first. A
-    /// list that takes no part is empty. `total` is the number of documents that could be in a list.
+    /// Computes the statistics of `lists`. For words and for meaning, these contain the scores in each bundle's list,
+    /// best first. A list that takes no part is empty. `total` is the number of documents that could be in a list.
     pub fn of(lists: [Vec<Vec<f32>>; 2], total: usize) -> Self {
         Self(lists.map(|lists| match lists.len() {
             0 => None,
@@ -103,9 +107,9 @@ impl Standards {
 
 impl Standards {
     /// Returns the weights of the lists, by words and by meaning. `coverage` is the share of the question's information
-    /// that the best document by words has, which is above 1 if the document has the words more than once. `agreement`
-    /// is that document's score by meaning, and `by` encoded the question. `is_name` tells whether the question is
-    /// nothing but a name that the bundle has.
+    /// that the best document by words contains. It is above 1 if the document contains the words more than once.
+    /// `agreement` is that document's score by meaning, and `by` is the encoder of the question. `is_name` tells
+    /// whether the question is nothing but a name that the bundle has.
     pub fn weights(&self, coverage: f32, agreement: Option<f32>, by: EncodedBy, is_name: bool) -> [f32; 2] {
         let [Some(_), Some(meaning)] = self.0 else { return [1.0; 2] };
         let agreement = agreement.map_or(0.0, |score| meaning.z(score)).clamp(0.0, MAX_AGREEMENT);
@@ -129,7 +133,7 @@ impl Standard {
         let squares: f64 = top().map(|score| (score - mean).powi(2)).sum();
         let absent = counted.saturating_sub(scores.len()) as f64;
         let deviation = ((squares + absent * mean * mean) / counted as f64).sqrt();
-        // If the list was cut off, a missing document is no better than its last one.
+        // If the list was cut off, a missing document is no better than the last one in the list.
         let missing =
             if scores.len() < total.min(LIST_DOCUMENTS) { 0.0 } else { scores.last().copied().unwrap_or_default() };
         Self { mean: mean as f32, deviation: deviation as f32, missing }
@@ -144,10 +148,10 @@ impl Standard {
     }
 }
 
-/// Fuses lists of documents with their scores, best first, in a bundle of `documents` documents. `None` is a list that
-/// takes no part. `standards` measures the scores, and `weights` has the weight of each list. `named` has the documents
-/// whose name is the question, with their points, whether or not they are in a list. Equal scores are ordered by
-/// document number.
+/// Fuses lists of documents with their scores, best first, in a bundle with `documents` documents. `None` is a list
+/// that takes no part. `standards` measures the scores, and `weights` contains the weight of each list. `named`
+/// contains the documents whose name is the question, with their points, whether or not they are in a list. Equal
+/// scores are ordered by document number.
 ///
 /// ```
 /// use nearfind_core::rank::{EncodedBy, Standards, fuse};
@@ -265,7 +269,7 @@ mod tests {
             name(EncodedBy::Model) > words(50.0, Some(0.6))
                 && name(EncodedBy::GeneralTable) >= by(EncodedBy::GeneralTable)
         );
-        // A list that is alone has nothing to be weighted against.
+        // A single list has no other list to be weighted against.
         let alone = Standards::of([lists[0].clone(), Vec::new()], 50).weights(0.1, None, EncodedBy::Model, true);
         assert!(alone.iter().all(|weight| (weight - 1.0).abs() < 1e-6));
     }

@@ -1,12 +1,12 @@
-//! Computes how likely documents are to answer, from 0 to 1. The values can be compared between questions, and never
-//! rise along a list.
+//! Computes how likely documents are to answer a question, from 0 to 1. The values can be compared between questions,
+//! and never rise along a list.
 
-/// Returns the relevance of documents in their order, given how well each fits.
+/// Returns the relevance of documents in the same order, given how well each document fits.
 ///
-/// A fit of 1, the least that is worth showing, has a relevance of .5, and a fit of 2 one of .8. If a document is
-/// followed by one that fits better, the two and the documents pooled with them share their mean. The result has the
-/// least squared error among lists that do not rise (isotonic regression by pooling adjacent violators; Barlow et al.,
-/// "Statistical Inference under Order Restrictions", 1972).
+/// A fit of 1, the least that is worth showing, has a relevance of .5, and a fit of 2 has a relevance of .8. If a
+/// document is followed by one that fits better, the two and the documents pooled with them share their mean. The
+/// result has the least squared error among lists that do not rise (isotonic regression by pooling adjacent violators;
+/// Barlow et al., "Statistical Inference under Order Restrictions", 1972).
 ///
 /// ```
 /// use nearfind_core::rank::relevance;
@@ -37,7 +37,7 @@ pub fn relevance(fits: &[f32]) -> Vec<f32> {
     shares
 }
 
-/// Maps a fit, which has no upper limit, to a share of 1.
+/// Maps a fit, which has no upper limit, to a number below 1.
 fn share(fit: f32) -> f32 {
     let square = fit * fit;
     if fit > 0.0 { square / (1.0 + square) } else { 0.0 }

@@ -1,6 +1,6 @@
-//! Orders documents by the scores of a model that has read each of them together with the question.
+//! Orders documents by the scores of a model that has read each document together with the question.
 
-/// Default weight of the model's score. The earlier score of the document has the rest.
+/// Default weight of the model's score. The document's earlier score has the remaining weight.
 pub const RERANK_WEIGHT: f32 = 0.7;
 
 /// A document to reorder.
@@ -8,18 +8,19 @@ pub const RERANK_WEIGHT: f32 = 0.7;
 /// [`rerank`] has an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Reranked {
-    /// Its earlier place.
+    /// The document's earlier place.
     pub place: usize,
-    /// Its score, see [`super::relevance`]. [`rerank`] replaces it.
+    /// The document's score, see [`super::relevance`]. [`rerank`] replaces it.
     pub score: f32,
-    /// Whether the site's owner put it first.
+    /// Whether the site owner put the document first.
     pub pinned: bool,
-    /// How well it answers according to the model, from 0 to 1, or `None` if the model has not read it.
+    /// How well the document answers the question according to the model, from 0 to 1, or `None` if the model has not
+    /// read it.
     pub relevance: Option<f32>,
 }
 
-/// Reorders documents, which are sorted by score, best first. The first `count` of them are sorted by the weighted mean
-/// of their score and the model's, the others follow. Documents that the owner put first stay first.
+/// Reorders documents that are sorted by score, best first. The first `count` documents are sorted by the weighted mean
+/// of their score and the model's score, and the others follow. Documents that the owner put first stay first.
 ///
 /// ```
 /// use nearfind_core::rank::{RERANK_WEIGHT, Reranked, rerank};
@@ -39,8 +40,8 @@ pub fn rerank(documents: &mut [Reranked], count: usize, weight: f32) {
         (false, false) => b.score.total_cmp(&a.score),
         (a, b) => b.cmp(&a),
     });
-    // Scores never rise along the answer: a document gets at least the score of the ones after it, and a document that
-    // the model has not read at most that of the last one it has read.
+    // Scores never rise along the answer. A document gets at least the scores of the documents after it. A document
+    // that the model has not read gets at most the score of the last document that it has read.
     for at in (1..scored.len()).rev() {
         scored[at - 1].score = scored[at - 1].score.max(scored[at].score);
     }
@@ -64,7 +65,7 @@ mod tests {
             documents(&[(0.9, true, Some(0.0)), (0.8, false, Some(0.1)), (0.6, false, Some(0.9)), (0.5, false, None)]);
         rerank(&mut all, 3, 0.7);
         let order: Vec<usize> = all.iter().map(|document| document.place).collect();
-        // The pinned document stays first, .27 + .18 is above .07 + .24, and the unread document is last.
+        // The pinned document stays first, .27 + .18 is above .07 + .24, and the unread document stays last.
         assert_eq!(order, [0, 2, 1, 3]);
         assert!((all[1].score - 0.81).abs() < 1e-6 && (all[2].score - 0.31).abs() < 1e-6, "{all:?}");
         assert!(all[0].score >= all[1].score && all[3].score <= all[2].score);

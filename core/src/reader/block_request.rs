@@ -1,4 +1,4 @@
-//! The place at which a host finds a block.
+//! The location at which a host finds a block.
 
 use crate::format::FormatError;
 use crate::format::blocks::{BlockId, Sealed, unseal};
@@ -18,12 +18,12 @@ pub struct BlockRequest {
     pub start: u64,
     /// Number of bytes.
     pub bytes: u32,
-    /// Identity of its part.
+    /// Identity of the block's part.
     pub identity: u64,
 }
 
 impl BlockRequest {
-    /// Checks the bytes that the host has read. Their content must then be decompressed.
+    /// Checks the bytes that the host has read. The host must then decompress their content.
     pub fn unseal<'a>(&self, stored: &'a [u8]) -> Result<Sealed<'a>, FormatError> {
         unseal(self.id, self.identity, self.bytes, stored)
     }

@@ -39,14 +39,15 @@ use std::sync::OnceLock;
 #[derive(Debug)]
 pub struct BundleReader {
     root: Root,
-    /// By part and block. Blocks of `codes` are decoded at once, because many queries compare them again.
+    /// The blocks, by part and number. Blocks of `codes` are decoded immediately, because many queries compare them
+    /// again.
     blocks: [Vec<Option<Vec<u8>>>; Part::ALL.len()],
     codes: Vec<Option<Vec<i8>>>,
     tables: CodeTables,
     map: OnceLock<ChunkMap>,
     catalog: OnceLock<Catalog>,
     cells: OnceLock<Cells>,
-    /// By block. The entry of the first block is not used.
+    /// The clusters, by block. The entry of the first block is not used.
     clusters: Vec<OnceLock<Cluster>>,
     rotation: OnceLock<Rotation>,
     fine: OnceLock<FineRows>,
@@ -96,7 +97,7 @@ impl BundleReader {
     }
 
     /// Returns the block table of `part`. The tables of `pages` and `codes` are in the map, and the tables of `symbols`
-    /// and `trigrams` are in the directory. The map or the directory must be loaded for these.
+    /// and `trigrams` are in the directory. For these, the map or the directory must be loaded.
     pub fn table(&self, part: Part) -> Result<&BlockTable, FormatError> {
         Ok(match part {
             Part::Pages => self.map()?.pages(),
@@ -144,14 +145,14 @@ impl BundleReader {
         Ok(())
     }
 
-    /// Returns the blocks that have tables of other parts, in the order in which to load them.
+    /// Returns the blocks that contain tables of other parts, in the order in which to load them.
     pub fn blocks_with_tables(&self) -> impl Iterator<Item = BlockId> + use<> {
         let blocks = |part| (0..self.root.table(part).len()).map(move |block| BlockId { part, block });
         blocks(Part::Map).chain(blocks(Part::Directory))
     }
 
-    /// Returns `ids`, with each block whose place is not known yet replaced by the block that tells its place. The map
-    /// must be loaded if the table of a block's part is in it.
+    /// Returns `ids`, but replaces each block whose location is not known yet with the block that contains its
+    /// location. The map must be loaded if it contains the table of a block's part.
     pub fn known_first(&self, ids: impl IntoIterator<Item = BlockId>) -> Result<SortedSet<BlockId>, FormatError> {
         let mut first = SortedSet::default();
         for id in ids {
@@ -204,7 +205,7 @@ impl BundleReader {
         read_once(&self.map, || ChunkMap::parse(self.block(Part::Map, 0)?, &self.root))
     }
 
-    /// Returns the documents of the file that `document` is, or is a piece of. The map must be loaded.
+    /// Returns the documents of the file to which `document` belongs. The map must be loaded.
     pub fn file_of_document(&self, document: u32) -> Result<Range<u32>, FormatError> {
         let map = self.map()?;
         let file = map.file_of(document);
@@ -214,7 +215,7 @@ impl BundleReader {
         Ok(start..end + 1)
     }
 
-    /// Returns the number of the file that `document` is, or is a piece of. The map must be loaded.
+    /// Returns the number of the file to which `document` belongs. The map must be loaded.
     pub fn file_number(&self, document: u32) -> Result<u32, FormatError> {
         self.map().map(|map| map.file_of(document))
     }
@@ -264,7 +265,7 @@ impl BundleReader {
         read_once(&self.directory, || Directory::parse(self.block(Part::Directory, 0)?, &self.root)).map(Some)
     }
 
-    /// Returns the value of `document` for the facet `name`, if it has one, or the first of several. The map must be
+    /// Returns the value of `document` in the facet `name`, if it has one, or the first of several. The map must be
     /// loaded.
     pub fn facet_of(&self, name: &str, document: u32) -> Result<Option<&str>, FormatError> {
         let map = self.map()?;
@@ -274,7 +275,7 @@ impl BundleReader {
         Ok(value.map(String::as_str))
     }
 
-    /// Drops the blocks of pages, which have the texts. A block that is needed later must be provided again.
+    /// Drops the blocks of pages, which contain the texts. A block that is needed later must be provided again.
     pub fn forget_pages(&mut self) {
         self.blocks[Part::Pages.index()].clear();
     }

@@ -1,5 +1,5 @@
-//! An open bundle. The host provides blocks, and this module reads their content by part and number. [`crate::search`]
-//! uses it to answer queries.
+//! Represents an open bundle. The host provides blocks, and this module reads their content by part and number.
+//! [`crate::search`] uses it to answer queries.
 
 mod block_request;
 mod bundle_reader;

@@ -1,9 +1,9 @@
 //! Names and dates of documents. They are read only if a query filters by them or looks up a document by name.
 //!
-//! For each project of the root there is a string, the prefix of paths at the address where the project's files are
-//! shown, or an empty string. For each document, in order, there follow the varint number of bytes that its path shares
-//! with the previous path, the rest of the path as a string, the varint byte of the path at which areas begin, the
-//! varint date `yyyymmdd` or 0, the varint number of aliases, and each alias as a string.
+//! Each project of the root has a string: the address to which a file's path is appended to show the file, or an empty
+//! string. Then, each document has, in order, the varint number of bytes that its path shares with the previous path,
+//! the rest of the path as a string, the varint byte offset in the path at which areas begin, the varint date
+//! `yyyymmdd` or 0, the varint number of aliases, and each alias as a string.
 
 use super::Date;
 use crate::format::FormatError;
@@ -17,13 +17,13 @@ const NAME: &str = "catalog";
 /// [`Catalog`] has an example.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CatalogEntry {
-    /// Path inside its source.
+    /// The document's path inside its source.
     pub path: String,
     /// The byte offset in the path at which areas begin.
     pub area_at: u32,
-    /// The date on which it was written or last changed.
+    /// The date on which the document was written or last changed.
     pub date: Option<Date>,
-    /// Paths of pages that redirect to it or repeat it.
+    /// Paths of pages that redirect to the document or repeat it.
     pub aliases: Vec<String>,
 }
 
@@ -62,7 +62,7 @@ impl CatalogEntry {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Catalog {
-    /// By project, the prefix of paths at the address where its files are shown.
+    /// By project, the address to which a file's path is appended to show the file.
     sources: Vec<String>,
     entries: Vec<CatalogEntry>,
 }
@@ -115,15 +115,15 @@ impl Catalog {
         self.entries.get(document as usize)
     }
 
-    /// Returns the address at which the file of a document of `project` is shown, such as in a repository, if there is
-    /// one.
+    /// Returns the address at which the file of a document in `project` is shown, for example in a repository, if there
+    /// is one.
     pub fn source_url(&self, project: u32, document: u32) -> Option<String> {
         let base = self.sources.get(project as usize).filter(|base| !base.is_empty())?;
         Some(format!("{base}{}", self.entry(document)?.path))
     }
 
     /// Returns the document with this `name`, which may be its id, its path or an alias, in this order of preference.
-    /// An alias may follow the name of its project. Returns `None` if several documents have the name in the same way.
+    /// The name of its project may precede an alias. Returns `None` if several documents have the name in the same way.
     pub fn find(&self, root: &Root, name: &str) -> Option<u32> {
         let projects = root
             .projects
@@ -143,8 +143,8 @@ impl Catalog {
     }
 }
 
-/// Returns how `name` names a document of `project`: by its id (0), by its path (1), or by an alias with (2) or without (3) its
-/// project.
+/// Returns how `name` names a document of `project`: by its id (0), by its path (1), or by an alias with (2) or without
+/// (3) its project.
 fn kind_of_name(project: &str, entry: &CatalogEntry, name: &str) -> Option<u8> {
     let inside = name.strip_prefix(project).and_then(|rest| rest.strip_prefix('/'));
     let is_alias = |name: &str| entry.aliases.iter().any(|alias| alias == name);
@@ -225,7 +225,7 @@ mod tests {
         let find = |name| catalog.find(&root, name);
         assert_eq!(find("p0/doc/a.md"), Some(0));
         assert_eq!(find("p1/doc/a.md"), Some(2));
-        // Two documents have this name.
+        // Two documents have the same name.
         assert_eq!(find("doc/a.md"), None);
         assert_eq!(find("examples/reference/Button.ipynb"), Some(1));
         assert_eq!(find("p0/reference/Button.md"), Some(1));

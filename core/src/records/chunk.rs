@@ -13,11 +13,11 @@ const NAMED: u8 = 3;
 /// [`ChunkRecord`] has an example.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SectionStart {
-    /// The byte of the chunk at which it begins. 0 for the first section.
+    /// The byte of the chunk at which the section begins. 0 for the first section.
     pub at: u32,
-    /// The headings above it and its own, joined by ` > `. Empty before the first heading.
+    /// The headings above the section and its own heading, joined by ` > `. Empty before the first heading.
     pub title: String,
-    /// The anchor in the page. Empty if it has none.
+    /// The section's anchor in the page. Empty if there is none.
     pub anchor: String,
 }
 
@@ -35,11 +35,12 @@ pub struct SectionStart {
 pub struct ChunkRecord {
     /// The sections, ascending. There is at least one.
     pub sections: Vec<SectionStart>,
-    /// Whether its first line is inside fenced code that began earlier.
+    /// Whether the chunk's first line is inside fenced code that began earlier.
     pub starts_in_code: bool,
-    /// Whether all of it is source code, without any marks.
+    /// Whether the whole chunk is source code, without any marks.
     pub is_source: bool,
-    /// If it begins inside a table, the names of the columns: lines of Markdown that its text does not contain. Otherwise empty.
+    /// If the chunk begins inside a table, the names of the columns, as lines of Markdown that the chunk's text does
+    /// not contain. Otherwise empty.
     pub names: String,
     /// The text. The joined texts of a document's chunks are the document's text.
     pub text: String,
@@ -52,7 +53,7 @@ impl ChunkRecord {
         self.sections.get(after.saturating_sub(1))
     }
 
-    /// Moves the names of its columns to the start of its text, so that the chunk can be read by itself.
+    /// Moves the names of the columns to the start of the text, so that the chunk can be read by itself.
     pub(super) fn with_names(mut self) -> Self {
         self.sections
             .iter_mut()

@@ -1,11 +1,12 @@
 //! The locations of the blocks of `symbols` and `trigrams`, and the first key of each block. Only navigation in source
-//! code and exact search read it.
+//! code and exact search read them.
 //!
-//! A single block contains the table of `symbols`, the varint number of its blocks with definitions, and for each of these
-//! the varint difference of its first document from that of the previous block. A varint count and a separator for each
-//! of the other blocks, those with names, follow. The rest is the table of `trigrams`, for each of its blocks the
-//! varint difference of the first trigram from that of the previous block, the varint number of blocks of `pages` that
-//! begin inside a line, and each of them as the varint difference from one more than the previous one.
+//! A single block contains the table of `symbols`, the varint number of its blocks with definitions, and, for each of
+//! these, the varint difference between its first document and that of the previous block. They are followed by a
+//! varint count and a separator for each of the other blocks, which contain names. Then come the table of `trigrams`
+//! and, for each of its blocks, the varint difference between its first trigram and that of the previous block. The
+//! block ends with the varint number of blocks of `pages` that begin inside a line, and each of them as the varint
+//! difference from one more than the previous one.
 
 use crate::format::blocks::BlockTable;
 use crate::format::bytes::Cursor;

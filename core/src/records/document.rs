@@ -6,11 +6,11 @@ use serde::Serialize;
 /// [`crate::bundle`] has an example.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DocumentRecord {
-    /// The number of its project in the root.
+    /// The number of the document's project in the root.
     pub project: u32,
     /// The canonical id: `<project>/<path>`, or an id that the source defines.
     pub id: String,
-    /// The path inside its source.
+    /// The document's path inside its source.
     pub path: String,
     /// The address for readers. Empty if there is none.
     pub url: String,
@@ -18,18 +18,19 @@ pub struct DocumentRecord {
     pub title: String,
     /// All versions of the page, the latest first. Empty if there is only one.
     pub versions: Vec<DocumentVersion>,
-    /// Metadata from its authors to show: names and values, ascending by name.
+    /// Metadata to show, set by the authors: names and values, ascending by name.
     pub meta: Vec<(String, String)>,
-    /// A description in one line. May be empty. Only the block of the document's first chunk has it.
+    /// A one-line description. May be empty. Only the block with the document's first chunk contains it.
     pub description: String,
-    /// Paths of pages that redirect to it or repeat it. Only the block of the document's first chunk has them.
+    /// Paths of pages that redirect to the document or repeat it. Only the block with the document's first chunk
+    /// contains them.
     pub aliases: Vec<String>,
 }
 
 /// A version of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct DocumentVersion {
-    /// Its name, such as `2.1` or `stable`.
+    /// The version's name, such as `2.1` or `stable`.
     pub version: String,
     /// The canonical id of the page in this version.
     pub document: String,
@@ -64,7 +65,7 @@ impl DocumentRecord {
         Ok(record)
     }
 
-    /// Reads only project and path of a record.
+    /// Reads only the project and the path of a record.
     pub(super) fn skim<'a>(cursor: &mut Cursor<'a>, whole: bool) -> Result<(u32, &'a str), FormatError> {
         let project = cursor.varint("project")?;
         cursor.bytes("id")?;

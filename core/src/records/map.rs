@@ -1,18 +1,18 @@
 //! Data of all chunks that every query needs: the document of each chunk, and the places of its page and its codes.
 //!
-//! Block 0 has, in this order:
+//! Block 0 contains, in this order:
 //!
 //! - for each document, the varint number of its chunks
 //! - for each facet of the root and each document, the varint number of its values, and each value as a varint,
 //!   ascending
-//! - for each document, the varint weight in steps, in zigzag
-//! - for each order of the root and each document, the varint place in the order, from 1, or 0 if it has none
-//! - for each document, the varint difference to its latest version, wrapped and in zigzag, which is 0 for the latest
-//!   version itself
+//! - for each document, the varint weight in steps, zigzag-encoded
+//! - for each order of the root and each document, the varint place in the order, from 1, or 0 if the document has none
+//! - for each document, the varint difference between the document and its latest version, wrapped and zigzag-encoded,
+//!   which is 0 for the latest version itself
 //! - the table of `pages`
 //! - the table of `codes`, with a block for each document
-//! - with source code, see [`Root::has_code`], a bit for each document, the lowest bit of a byte first, that tells
-//!   whether it belongs to the same file as the previous document
+//! - with source code, see [`Root::has_code`], a bit for each document, starting with the lowest bit of each byte,
+//!   which tells whether the document belongs to the same file as the previous one
 //!
 //! If the table of `pages` or `codes` has two levels, see [`BlockTable::read_levels`], a further block follows for each
 //! group, first of `pages`, then of `codes`.
@@ -23,7 +23,7 @@ use crate::format::root::Root;
 use crate::format::{FormatError, Part};
 
 const NAME: &str = "map";
-/// Number of steps by which a weight doubles.
+/// Number of steps that double a weight.
 pub const WEIGHT_STEPS: f32 = 8.0;
 
 /// The documents of a bundle and the tables of its parts.
@@ -33,18 +33,19 @@ pub const WEIGHT_STEPS: f32 = 8.0;
 pub struct ChunkMap {
     /// The first chunk of each document, followed by the number of chunks.
     first_chunks: Vec<u32>,
-    /// By facet.
+    /// The values of all documents, by facet.
     facets: Vec<FacetValues>,
-    /// By document, in zigzag, see [`ChunkMap::weight_of`].
+    /// The weights, by document and zigzag-encoded, see [`ChunkMap::weight_of`].
     weights: Vec<u32>,
-    /// By order of the root: the place of each document in the order, from 1, or 0 if it has none.
+    /// For each order of the root, the place of each document in it, from 1, or 0 if the document has none.
     orders: Vec<Vec<u32>>,
-    /// By document: its latest version, or the document itself if it has no other version.
+    /// For each document, its latest version, or the document itself if it has no other version.
     latest: Vec<u32>,
     pages: BlockTable,
     chunks_per_page: u32,
     codes: BlockTable,
-    /// By document: the number of its file. Empty without source code, because each document is then a file of its own.
+    /// For each document, the number of its file. Empty without source code, because each document is then a separate
+    /// file.
     file_of: Vec<u32>,
 }
 
@@ -52,21 +53,21 @@ pub struct ChunkMap {
 #[cfg(feature = "write")]
 #[derive(Clone, Copy, Debug)]
 pub struct MapColumns<'a> {
-    /// The number of chunks of each document.
+    /// The number of chunks in each document.
     pub chunks_of_documents: &'a [u32],
-    /// By facet of the root and document: the numbers of the document's values.
+    /// For each facet of the root and each document, the numbers of the document's values.
     pub facets: &'a [Vec<Vec<u32>>],
-    /// By document, see [`ChunkMap::weight_of`].
+    /// The weights, by document, see [`ChunkMap::weight_of`].
     pub weights: &'a [i8],
-    /// By order of the root and document, see [`ChunkMap::place_of`].
+    /// The places, by order of the root and by document, see [`ChunkMap::place_of`].
     pub orders: &'a [Vec<u32>],
-    /// By document: its latest version.
+    /// For each document, its latest version.
     pub latest: &'a [u32],
     /// The table of pages.
     pub pages: &'a BlockTable,
     /// The table of codes.
     pub codes: &'a BlockTable,
-    /// By document: whether it belongs to the same file as the previous one. Empty without source code.
+    /// For each document, whether it belongs to the same file as the previous one. Empty without source code.
     pub continues_file: &'a [bool],
 }
 
@@ -169,8 +170,8 @@ impl ChunkMap {
         std::iter::once(out).chain(groups_of_pages).chain(groups_of_codes).collect()
     }
 
-    /// Returns the block of the map to load before the place of block `block` of `part` is known, or `None` if it is
-    /// known.
+    /// Returns the block of the map that must be loaded before the location of block `block` of `part` is known, or
+    /// `None` if the location is known.
     pub fn unknown_table(&self, part: Part, block: u32) -> Option<u32> {
         match part {
             Part::Pages => Some(1 + self.pages.unknown_group(block)?),
@@ -223,8 +224,8 @@ impl ChunkMap {
         self.orders.get(order).map_or(0, |places| places[document as usize])
     }
 
-    /// Returns the weight of `document` in steps, see [`WEIGHT_STEPS`]: 0 is the normal weight, 8 is twice as much, -8
-    /// is half.
+    /// Returns the weight of `document` in steps, see [`WEIGHT_STEPS`]. 0 is the normal weight, 8 is twice the normal
+    /// weight, and -8 is half of it.
     pub fn weight_of(&self, document: u32) -> i8 {
         from_zigzag(self.weights[document as usize]) as i8
     }
@@ -234,7 +235,8 @@ impl ChunkMap {
         self.latest[document as usize]
     }
 
-    /// Returns the number of the file of `document`. Without source code, each document is a file of its own.
+    /// Returns the number of the file to which `document` belongs. Without source code, each document is a separate
+    /// file.
     pub fn file_of(&self, document: u32) -> u32 {
         self.file_of.get(document as usize).copied().unwrap_or(document)
     }
@@ -311,7 +313,7 @@ mod tests {
             let latest: Vec<u32> = (0..count).map(|document| (document ^ 1).min(count - 1)).collect();
             let mut root = Root::empty(2);
             root.facets.push(Facet { name: "version".into(), values: vec!["1".into()] });
-            // Every other bundle has source code.
+            // Every second bundle has source code.
             let continues: Vec<bool> = if count.is_multiple_of(2) { (0..count).map(|document| document % 3 != 0).collect() } else { Vec::new() };
             if !continues.is_empty() {
                 root.facets.push(Facet { name: KIND.into(), values: vec![CODE.into()] });

@@ -1,4 +1,4 @@
-//! Blocks of documents. A single block of a few kilobytes has everything that is needed to show a hit.
+//! Blocks of documents. A single block of a few kilobytes contains everything that is needed to show a hit.
 //!
 //! In a block, each chunk is a tag and a record. After tag 1 or 2, the record of the document precedes the chunk's
 //! record: with 1, the document begins there; with 2, it continues from the previous block, and its record is shorter.
@@ -32,7 +32,7 @@ pub fn for_each(block: &[u8], visit: &mut dyn FnMut(&DocumentRecord, ChunkRecord
 }
 
 /// Calls `visit(document, text)` with the text of each chunk of a block, and with project and path if a document begins
-/// or continues there. Meant for callers that read many texts and nothing else.
+/// or continues there. This is meant for callers that read many texts and nothing else.
 pub fn for_each_text<'a>(
     block: &'a [u8],
     visit: &mut dyn FnMut(Option<(u32, &'a str)>, &'a str),
@@ -117,7 +117,7 @@ pub struct PageWriter {
 
 #[cfg(feature = "write")]
 impl PageWriter {
-    /// Creates a writer of blocks with this number of chunks.
+    /// Creates a writer of blocks with `chunks_per_block` chunks.
     pub fn new(chunks_per_block: u32) -> Self {
         Self { part: PartWriter::default(), block: Vec::new(), chunks_in_block: 0, chunks_per_block }
     }

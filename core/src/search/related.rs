@@ -26,8 +26,8 @@ pub enum Related {
     Found(Vec<(u32, f32)>),
 }
 
-/// Returns at most `limit` documents that are nearest to `chunk` of `document`, or to its beginning. Both numbers must exist in
-/// the bundle.
+/// Returns at most `limit` documents, those nearest to `chunk` of `document`, or to its beginning. Both numbers must
+/// exist in the bundle.
 ///
 /// ```
 /// use nearfind_core::search::{Related, related};

@@ -1,6 +1,7 @@
 //! Completes a text that a reader is typing, with words of the bundle that begin with its last word.
 //!
-//! Completions come from the part `spelling`, which has words as they are written. The dictionary has only stems.
+//! Completions come from the part `spelling`, which contains words as they are written. The dictionary contains only
+//! stems.
 
 use crate::analysis::fold;
 use crate::collection::best_first;
@@ -19,7 +20,8 @@ const SHORTEST: usize = 2;
 pub enum Suggestions {
     /// Blocks to provide before the next call, each with the number of its bundle.
     Need(Vec<(usize, BlockId)>),
-    /// The text with its last word completed, starting with the word in most chunks. The text itself is not included.
+    /// The text with its last word completed in each possible way, starting with the word in the most chunks. The text
+    /// itself is not included.
     Found(Vec<String>),
 }
 

@@ -1,7 +1,7 @@
 //! Blocks of definitions by document. Each entry has the varint difference from the previous document (for the first
-//! one of a block, from the document in the directory) and the varint number of definitions. For each definition there
-//! are the u8 kind, the name and the scope as strings, the varint difference of its first line from that of the
-//! previous definition (from 0 for the first one of a document), the varint number of further lines, the varint byte of
+//! one of a block, from the document in the directory) and the varint number of definitions. Each definition has the u8
+//! kind, the name and the scope as strings, the varint difference between its first line and that of the previous
+//! definition (from 0 for the first one of a document), the varint number of further lines, the varint byte offset in
 //! the document's text at which its signature begins, and the varint length of the signature in bytes.
 
 use super::SymbolKind;
@@ -9,10 +9,10 @@ use crate::format::{FormatError, bytes::Cursor};
 use std::ops::Range;
 
 const NAME: &str = "symbols";
-/// Minimum number of bytes of a definition.
+/// Minimum number of bytes in a definition.
 const SMALLEST: usize = 7;
 
-/// A definition of a piece of source code.
+/// A definition in a piece of source code.
 ///
 /// ```
 /// use nearfind_core::symbols::{Definition, SymbolKind};
@@ -32,25 +32,25 @@ const SMALLEST: usize = 7;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
-    /// Its name as written.
+    /// The definition's name as written.
     pub name: String,
-    /// Its kind.
+    /// The definition's kind.
     pub kind: SymbolKind,
-    /// The names of the definitions around it, outermost first, joined by dots; may be empty.
+    /// The names of the definitions around this one, outermost first, joined by dots. May be empty.
     pub scope: String,
-    /// Its first and last line in its file, from 1.
+    /// The definition's first and last line in its file, from 1.
     pub lines: (u32, u32),
-    /// The range of bytes of its signature, which precedes its body, in its document's text.
+    /// The byte range of the signature in the document's text. The signature precedes the body.
     pub signature: Range<u32>,
 }
 
 impl Definition {
-    /// Returns its name after its scope: `Session.send`.
+    /// Returns the scope and the name, such as `Session.send`.
     pub fn qualified(&self) -> String {
         if self.scope.is_empty() { self.name.clone() } else { format!("{}.{}", self.scope, self.name) }
     }
 
-    /// Returns its signature on one line, given its document's text.
+    /// Returns the signature on one line, given the document's text.
     pub fn signature_in(&self, text: &str) -> String {
         let range = self.signature.start as usize..self.signature.end as usize;
         let words: Vec<&str> = text.get(range).unwrap_or_default().split_whitespace().collect();
@@ -59,7 +59,7 @@ impl Definition {
 }
 
 /// Calls `visit(document, definition)` for each definition of a block that begins with document `first`, until it
-/// returns `false`. Documents and their definitions ascend.
+/// returns `false`. Documents and their definitions are in ascending order.
 pub fn for_each(block: &[u8], first: u32, visit: &mut dyn FnMut(u32, Definition) -> bool) -> Result<(), FormatError> {
     let mut cursor = Cursor::new(NAME, block);
     let mut document = first;

@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SymbolKind {
-    /// A class, a trait with code, an object.
+    /// A class, a trait with code, or an object.
     Class,
-    /// A structure, a union, a table.
+    /// A structure, a union, or a table.
     Struct,
-    /// An interface, a protocol, a trait.
+    /// An interface, a protocol, or a trait.
     Interface,
     /// An enumeration.
     Enum,
@@ -27,7 +27,7 @@ pub enum SymbolKind {
     Module,
     /// A name for a type.
     Type,
-    /// A constant or variable of the file, a case of an enumeration.
+    /// A constant or variable of the file, or a case of an enumeration.
     Constant,
     /// A field or property of a class.
     Field,
@@ -57,7 +57,7 @@ impl SymbolKind {
         Self::Declaration,
     ];
 
-    /// Returns its name, as in answers.
+    /// Returns the name of the kind, as used in answers.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Class => "class",
@@ -76,7 +76,7 @@ impl SymbolKind {
         }
     }
 
-    /// Whether it has code that can call other definitions.
+    /// Whether definitions of this kind have code that can call other definitions.
     pub const fn is_callable(self) -> bool {
         matches!(self, Self::Function | Self::Method | Self::Macro)
     }

@@ -14,7 +14,7 @@ const DIRECTORY: BlockId = BlockId { part: Part::Directory, block: 0 };
 pub struct DefinitionPlace {
     /// The document.
     pub document: u32,
-    /// Its number among the definitions of the document.
+    /// The definition's number among the definitions of the document.
     pub number: u32,
     /// The definition.
     pub definition: Definition,
@@ -40,7 +40,8 @@ pub enum Symbols<T> {
     Found(T),
 }
 
-/// Returns whether the bundle has any definition: it has none if it was made without grammars. Pages never call this.
+/// Returns whether the bundle has any definitions. It has none if it was built without grammars. Pages never call this
+/// function.
 #[cfg(feature = "write")]
 pub fn has_definitions(reader: &BundleReader) -> Result<Symbols<bool>, FormatError> {
     if let Some(missing) = reader.missing_directory() {

@@ -1,8 +1,8 @@
-//! The names that source code defines, and the places that use them. Types are unknown, so two methods of the same name differ
-//! only in the scope that defines them.
+//! The names that source code defines, and the places that use them. Types are unknown, so two methods with the same
+//! name differ only in the scope that defines them.
 //!
-//! The part `symbols` has two kinds of blocks: first definitions by document, then names with the documents that define and
-//! mention them. The [`Directory`](crate::records::Directory) has the start of each block.
+//! The part `symbols` has two kinds of blocks: first definitions by document, then names with the documents that define
+//! and mention them. The [`Directory`](crate::records::Directory) contains the start of each block.
 
 mod definitions;
 mod kind;

@@ -1,13 +1,12 @@
 //! Blocks of names, sorted by their lower case, so that an identifier is found in any case. Each entry has a key,
-//! encoded as in `terms`, and the varint number of variants, the ways in which the name is written. For each variant
-//! there are:
+//! encoded as in `terms`, and the varint number of variants, the ways in which the name is written. Each variant has:
 //!
 //! - the name as a string, empty if it is the key
 //! - the varint number of definitions, and for each the varint difference from the previous document and the varint
 //!   number among the document's definitions
-//! - the varint number of files that mention it, and for each a varint 2d, or 2d + 1 if a single line of the file does,
-//!   where d is the difference from one more than the previous file. In the first case, the varint number of lines
-//!   follows. Each line is the varint difference from the previous one.
+//! - the varint number of files that mention it, and for each file a varint 2d, or 2d + 1 if a single line of the file
+//!   mentions it, where d is the difference from one more than the previous file. After 2d, the varint number of lines
+//!   follows. Each line is stored as the varint difference from the previous one.
 //!
 //! Files are counted like documents, but the pieces of a source file count once.
 
@@ -22,7 +21,7 @@ const NAME: &str = "symbols";
 pub struct NameEntry {
     /// The name in lower case.
     pub key: String,
-    /// The ways in which it is written, ascending.
+    /// The ways in which the name is written, ascending.
     pub variants: Vec<Variant>,
 }
 
@@ -33,9 +32,9 @@ pub struct NameEntry {
 pub struct Variant {
     /// The name.
     pub name: String,
-    /// Its definitions: the document, and the number among the document's definitions.
+    /// The definitions of the name: for each, the document, and the number among the document's definitions.
     pub definitions: Vec<(u32, u32)>,
-    /// Its mentions: numbers of files, ascending, each with its lines, ascending, from 1.
+    /// The mentions of the name: numbers of files, ascending, each with its lines, ascending, from 1.
     pub mentions: Vec<(u32, Vec<u32>)>,
 }
 

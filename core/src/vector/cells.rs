@@ -1,10 +1,10 @@
-//! The part `cells` has codes of documents, which a reader compares before it requests the codes of chunks.
+//! The part `cells` contains codes of documents, which a reader compares before it requests the codes of chunks.
 //!
 //! Block 0 has the u8 spread of each near component. If it is the only block, it also has a byte for each document with
-//! its number of codes, and a stream of all codes, with steps of [`CELL`]. Otherwise it has a stream of centers, one
-//! for each further block. Each of these blocks is a cluster of similar codes, and similar clusters are next to each
-//! other. A cluster has the varint number of its codes, for each code the varint difference of its document from that
-//! of the previous code (from 0 for the first), and the stream of the codes. Most queries read only a few clusters.
+//! its number of codes, and a stream of all codes, with steps of [`CELL`]. Otherwise, it has a stream with a center for
+//! each further block. Each of these blocks is a cluster of similar codes, and similar clusters are next to each other.
+//! A cluster has the varint number of its codes, for each code the varint difference between its document and that of
+//! the previous code (from 0 for the first), and the stream of the codes. Most queries read only a few clusters.
 
 use super::MAX_CELLS;
 use super::codes::{CELL, CodeTables, Components, read_spreads};
@@ -16,8 +16,8 @@ use crate::format::root::Root;
 use crate::format::{FormatError, FormatErrorKind, Part};
 
 const NAME: &str = Part::Cells.name();
-/// Limit of codes or centers in a block. A code may take less than a bit in the stream, but takes a byte of memory for
-/// each component.
+/// Maximum number of codes or centers in a block. A code may take less than a bit in the stream, but takes a byte of
+/// memory for each component.
 const MAX_ROWS: usize = 1 << 16;
 
 /// The content of the first block.
@@ -122,8 +122,8 @@ mod writer {
     use crate::vector::clusters::{clusters, mean};
     use crate::vector::codes::{CodeTables, coarse_rows_to_stream, spread_of};
 
-    /// Number of codes from which on they are in clusters. It is about as many as a query then reads, so with fewer
-    /// codes a single block is better.
+    /// Minimum number of codes for storing them in clusters. A query then reads about as many codes, so with fewer
+    /// codes, a single block is better.
     const CLUSTERED: usize = 4096;
 
     /// Writes the part for row-major `codes`. `counts` has the number of codes of each document.
@@ -170,7 +170,7 @@ mod tests {
     use crate::vector::codes::coarse_of;
     use proptest::prelude::*;
 
-    /// Makes documents with one to three codes each, near the corners of a grid.
+    /// Creates documents with one to three codes each, near the corners of a grid.
     fn rows(documents: u32) -> (Vec<i16>, Vec<u8>) {
         let mut random = numbers(7);
         let counts: Vec<u8> = (0..documents).map(|document| (document % 3 + 1) as u8).collect();
@@ -182,7 +182,7 @@ mod tests {
         (codes.collect(), counts)
     }
 
-    /// Makes pseudo-random numbers, the same in every run.
+    /// Creates pseudo-random numbers, the same in every run.
     fn numbers(mut state: u32) -> impl FnMut() -> u32 {
         move || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

@@ -1,6 +1,6 @@
-//! Groups rows into clusters of similar size. Rows are halved until the pieces are small, and then assigned to the
-//! nearest mean. Similar rows are in the same cluster and similar clusters are next to each other, so that the clusters
-//! that a query reads are often neighbors.
+//! Groups rows into clusters of similar size. The rows are halved until the pieces are small, and each row is then
+//! assigned to the nearest mean. Similar rows are in the same cluster and similar clusters are next to each other, so
+//! that the clusters that a query reads are often neighbors.
 
 use super::floats::{distance, dot, to_floats};
 
@@ -8,7 +8,7 @@ use super::floats::{distance, dot, to_floats};
 const LARGEST: usize = 64;
 /// Number of rows that are assigned to means together, because comparing all rows with all means would take hours.
 const TOGETHER: usize = 4096;
-/// The smaller half has at least the inverse of this as its share of the rows.
+/// The smaller half has at least one in this many rows.
 const SMALLEST_HALF: usize = 4;
 /// Number of rounds of k-means. Later rounds would change little.
 const ROUNDS: usize = 6;

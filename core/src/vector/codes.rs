@@ -15,14 +15,14 @@ use std::sync::OnceLock;
 
 /// Number of fine steps in a coarse step.
 pub const COARSE: i16 = 16;
-/// Number of fine steps in a step of a document's code. Every query reads these codes of all documents.
+/// Number of fine steps in a step of a document's code. Every query reads these codes for all documents.
 pub const CELL: i16 = 40;
 /// Largest absolute coarse code.
 pub const MAX_COARSE: i16 = 15;
 /// Largest absolute fine code.
 pub const MAX_FINE: i16 = MAX_COARSE * COARSE + COARSE / 2 - 1;
 const COARSE_SYMBOLS: usize = 2 * MAX_COARSE as usize + 1;
-/// Weights below e to the minus this count as 0, so a table is flat in a range where no code is likely.
+/// Weights below e to the power of minus this number count as 0, so a table is flat in a range where no code is likely.
 const MAX_EXPONENT: f64 = 60.0;
 /// 2^(n/8).
 const EIGHTHS: [f64; 8] = [

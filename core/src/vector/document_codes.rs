@@ -5,8 +5,8 @@ use super::MAX_CELLS;
 use super::codes::{CELL, COARSE};
 use super::floats::{distance, to_floats};
 
-/// Number of chunks of a document for each code. A few codes with large steps find documents better than one code with
-/// small steps and the same number of bytes.
+/// Number of a document's chunks per code. A few codes with large steps find documents better than one code with small
+/// steps and the same number of bytes.
 const CHUNKS_PER_CELL: usize = 6;
 /// Number of rounds of k-means. Documents are small, and later rounds would change little.
 const ROUNDS: usize = 8;

@@ -1,4 +1,4 @@
-//! Computes dot products of a query and a row, exactly in 32-bit integers, so that every host gets the same number.
+//! Computes dot products of a query and a row, exactly in 32-bit integers, so that every host gets the same numbers.
 //!
 //! The loops are plain on purpose: with `simd128` and with SSE2, the compiler turns them into the widening multiply-add
 //! that a hand-written kernel would use (`i32x4.dot_i16x8_s`, `pmaddwd`).

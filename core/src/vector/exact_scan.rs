@@ -1,4 +1,5 @@
-//! Compares the query with every row. It is the oracle of [`super::graph_search`], and faster for small bundles.
+//! Compares the query with every row. This scan is the oracle of [`super::graph_search`], and is faster for small
+//! bundles.
 
 use super::Neighbour;
 use std::collections::BinaryHeap;

@@ -1,4 +1,4 @@
-//! The proximity graph, which has the nearby chunks of each chunk. It has a single layer: on embeddings of documents,
+//! The proximity graph, which lists the nearby chunks of each chunk. It has a single layer: on embeddings of documents,
 //! the upper layers of HNSW bring no gain (Munyampirwa et al., arXiv 2412.01940, and our own measurements), so only the
 //! base layer is kept.
 //!
@@ -9,7 +9,7 @@ use crate::format::{FormatError, bytes::Cursor};
 
 const NAME: &str = "graph";
 
-/// Neighbour lists in a single array, ready to be walked.
+/// Neighbor lists in a single array, ready to be walked.
 ///
 /// ```
 /// use nearfind_core::vector::graph::Graph;

@@ -15,7 +15,7 @@ pub struct Walk {
     pub compared: u32,
 }
 
-/// Walks from `entry`, and keeps the `width` nearest rows seen. A wider walk finds more and compares more.
+/// Walks from `entry`, and keeps the `width` nearest rows seen. A wider walk finds more rows and compares more of them.
 ///
 /// `score` compares the query with a chunk. A higher score is nearer.
 ///
@@ -32,7 +32,7 @@ pub struct Walk {
 pub fn walk(graph: &Graph, entry: u32, width: usize, score: impl Fn(u32) -> i32) -> Walk {
     let mut seen = vec![false; graph.len() as usize];
     // The nearest `Neighbour` is the smallest, so the top of a heap is the farthest row, and the top of a reversed heap
-    // the nearest.
+    // is the nearest.
     let mut kept: BinaryHeap<Neighbour> = BinaryHeap::new();
     let mut open: BinaryHeap<Reverse<Neighbour>> = BinaryHeap::new();
     let mut compared = 0;

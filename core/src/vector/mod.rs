@@ -21,7 +21,7 @@ pub use dot::{dot_coarse, dot_fine};
 
 pub use crate::format::vocabulary::MAX_DIMENSIONS;
 
-/// Largest number of codes of a document.
+/// Maximum number of codes per document.
 pub const MAX_CELLS: u8 = 4;
 
 /// A chunk with its similarity to the query as an exact integer.
@@ -33,7 +33,8 @@ pub struct Neighbour {
     pub score: i32,
 }
 
-/// Nearest first, and equal scores by chunk number. Every list of neighbors has this order, on every host.
+/// Orders neighbors nearest first, and equal scores by chunk number. Every list of neighbors has this order, on every
+/// host.
 impl Ord for Neighbour {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         other.score.cmp(&self.score).then(self.chunk.cmp(&other.chunk))

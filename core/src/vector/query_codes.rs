@@ -2,7 +2,7 @@
 
 use super::codes::{Components, MAX_FINE};
 
-/// Components from this size on are ignored.
+/// Components of at least this size are ignored.
 const LARGEST: f32 = 1e6;
 
 /// A query vector in integer codes.
@@ -51,9 +51,9 @@ impl QueryCodes {
 /// Converts a dot product of codes to a cosine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cosine {
-    /// The share of the components' centers.
+    /// The contribution of the components' centers to the cosine.
     pub offset: f32,
-    /// The cosine for each unit of the product.
+    /// The cosine per unit of the product.
     pub factor: f32,
 }
 

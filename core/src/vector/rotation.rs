@@ -1,9 +1,9 @@
 //! The rotation of a bundle: an orthonormal matrix that concentrates the variance of its vectors in the first
-//! components. It consists of the principal components of the bundle's own corpus. Rotation keeps cosines, and makes
-//! codes shorter.
+//! components. It consists of the principal components of the bundle's own corpus. The rotation preserves cosines and
+//! makes codes shorter.
 //!
-//! It is stored as i16 in 1024ths, with a row for each component of the result. This precision moves a vector by less
-//! than a tenth of a step of its codes.
+//! The rotation is stored as i16 in 1024ths, with a row for each component of the result. This precision moves a vector
+//! by less than a tenth of a code step.
 
 use crate::format::FormatError;
 
@@ -33,7 +33,7 @@ impl Rotation {
     /// Creates a rotation from its rows, one for each component of the result.
     ///
     /// # Panics
-    /// If `rows` is not square.
+    /// Panics if `rows` is not square.
     pub fn new(rows: Vec<f32>, dimensions: usize) -> Self {
         assert_eq!(rows.len(), dimensions * dimensions, "a rotation is square");
         Self { rows, dimensions }
@@ -88,7 +88,8 @@ impl Rotation {
     }
 }
 
-/// Returns the inner product. Eight independent sums need not wait for each other. Their order is fixed, so hosts agree.
+/// Returns the inner product. Eight independent sums need not wait for each other. Their order is fixed, so hosts
+/// agree.
 fn product(row: &[f32], vector: &[f32]) -> f32 {
     let mut sums = [0.0f32; 8];
     let (rows, vectors) = (row.as_chunks::<8>(), vector.as_chunks::<8>());

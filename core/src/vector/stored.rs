@@ -2,7 +2,7 @@
 //!
 //! The part `codes` has a block for each document, the stream of its chunks' coarse codes. In the part `fine`, block 0
 //! has the number of components beyond the near ones, and these components. Each further block is a stream for
-//! [`FINE_ROWS`] chunks, or fewer in the last block. For each chunk it has the fine code of each near component,
+//! [`FINE_ROWS`] chunks, or fewer in the last block. For each chunk, it has the fine code of each near component,
 //! followed by the coarse and the fine code of each other component.
 
 use super::ans::Decoder;
@@ -97,7 +97,7 @@ mod writer {
     use crate::vector::codes::{CodeTables, Components, coarse_of, coarse_rows_to_stream, code_rows};
     use crate::vector::document_codes::document_codes;
 
-    /// The three written parts, and the data about them that the root keeps.
+    /// The three written parts, and the data about them that the root stores.
     #[derive(Debug)]
     pub struct StoredVectors {
         /// See [`crate::vector::cells`].

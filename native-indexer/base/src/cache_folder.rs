@@ -11,16 +11,16 @@ pub const CLONES: &str = "repositories";
 pub const PUBLISHED: &str = "published";
 /// The folder of text written by language models.
 pub const WRITTEN: &str = "written";
-/// The folder of the records of bundles.
+/// The folder of bundle records.
 pub const BUILDS: &str = "builds";
 /// The folder of local copies of bundles in buckets.
 pub const BUCKETS: &str = "buckets";
-/// The folder of the indexes of repositories that have no configuration.
+/// The folder of indexes for repositories without a configuration.
 pub const INDEXES: &str = "indexes";
-/// The folders of all kinds of cache.
+/// The folders for all kinds of caches.
 pub const KINDS: [&str; 9] = ["embeddings", "pages", "encoders", CLONES, PUBLISHED, WRITTEN, BUILDS, BUCKETS, INDEXES];
 
-/// The place of the caches. Without one, nothing is cached.
+/// The folder of the caches, or none if nothing is cached.
 ///
 /// ```
 /// use nearfind_base::cache_folder::{CacheFolder, PUBLISHED};
@@ -33,13 +33,14 @@ pub const KINDS: [&str; 9] = ["embeddings", "pages", "encoders", CLONES, PUBLISH
 pub struct CacheFolder(Option<PathBuf>);
 
 impl CacheFolder {
-    /// Caches in `folder`, or else in the platform's cache directory. Without a home directory, nothing is cached.
+    /// Returns the caches in `folder`, or else in the platform's cache directory. Without a home directory, nothing is
+    /// cached.
     pub fn at(folder: Option<PathBuf>) -> Self {
         let own = || Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("nearfind"));
         Self(folder.or_else(own))
     }
 
-    /// Caches nothing from one run to the next.
+    /// Returns caches that keep nothing from one run to the next.
     pub const fn none() -> Self {
         Self(None)
     }

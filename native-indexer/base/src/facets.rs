@@ -1,18 +1,18 @@
-//! The facets that nearfind itself gives to documents.
+//! The facets that nearfind itself assigns to documents.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The facet that tells guides from reference pages and source code.
+/// The facet that distinguishes guides, reference pages and source code.
 pub use nearfind_core::search::KIND;
 
-/// The facet that tells what kind of file a document is: `page`, `pdf`, `word`, `slides`, `sheet`, `book`, `mail` or `text`.
+/// The facet for a document's file type: `page`, `pdf`, `word`, `slides`, `sheet`, `book`, `mail` or `text`.
 pub const FORMAT: &str = "format";
 
-/// The facet that tells the programming language of source code.
+/// The facet for the programming language of source code.
 pub const CODE_LANGUAGE: &str = "code_language";
 
-/// The value of [`KIND`] of commits.
+/// The value of [`KIND`] for commits.
 pub const HISTORY: &str = "history";
 
 /// The purpose of a page: a value of [`KIND`].
@@ -26,7 +26,7 @@ pub enum PageKind {
 }
 
 impl PageKind {
-    /// Returns its name in filters.
+    /// Returns the kind's name in filters.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Guide => "guide",
@@ -39,7 +39,7 @@ impl PageKind {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CodeClass {
-    /// It serves the purpose of the project.
+    /// It does the project's work.
     #[default]
     Source,
     /// It is a test or a benchmark.
@@ -57,7 +57,7 @@ pub enum CodeClass {
 }
 
 impl CodeClass {
-    /// Returns its name in filters, a value of the facet `class`.
+    /// Returns the class's name in filters, which is a value of the facet `class`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Source => "source",

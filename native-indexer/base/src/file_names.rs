@@ -1,7 +1,7 @@
 //! Names of files, in paths separated by `/`.
 
-/// Returns the path without the file extension: `a/b` for `a/b.md`. A file whose name begins with a dot and has no
-/// other one has no extension.
+/// Returns the path without the file extension: `a/b` for `a/b.md`. A name whose only dot is its first character has no
+/// extension.
 pub fn stem(path: &str) -> &str {
     let name = path.rfind('/').map_or(0, |at| at + 1);
     path[name..].rfind('.').filter(|&at| at > 0).map_or(path, |at| &path[..name + at])

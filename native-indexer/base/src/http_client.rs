@@ -1,5 +1,6 @@
 //! The configuration that all HTTP clients share: their name, and the certificate authorities that they trust. These
-//! are the authorities that browsers trust, or those in a file that the user names, such as a company's own.
+//! are the authorities that browsers trust, or those in a file that the user specifies, for example with a company's
+//! certificates.
 
 use anyhow::Result;
 use ureq::Agent;

@@ -1,5 +1,5 @@
-//! Finds files that are installed with the program: next to it in archives, or in the folder of shared data if an
-//! installer put them there.
+//! Finds files that are installed with the program: next to it if it comes from an archive, or in the shared data
+//! folder if an installer put them there.
 
 use crate::real_path::real_path;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The base of all native crates of nearfind. It does not depend on indexing, models or bundles.
+//! The base of all of nearfind's native crates. It does not depend on indexing, models or bundles.
 
 pub mod cache_folder;
 pub mod facets;

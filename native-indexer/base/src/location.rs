@@ -34,7 +34,7 @@ pub enum Location {
 }
 
 impl Location {
-    /// Returns the location if `text` is an address with the scheme http, https or one of a bucket.
+    /// Returns the location if `text` is an address with the scheme http or https, or with a bucket's scheme.
     pub fn published(text: &str) -> Result<Option<Self>> {
         let is_address = text.split_once("://").is_some_and(|(scheme, _)| scheme.chars().all(char::is_alphanumeric));
         if !is_address {
@@ -43,7 +43,7 @@ impl Location {
         let mut url = Url::parse(text).with_context(|| format!("{text} is not a valid URL"))?;
         ensure!(
             matches!(url.scheme(), "http" | "https") || is_in_bucket(&url),
-            "{text}: an index is in a folder, on a web server (https) or in a bucket (s3, gs, az)"
+            "{text}: the index must be in a folder, on a web server (https) or in a bucket (s3, gs, az)"
         );
         ensure!(url.has_host(), "{text} has no host");
         url.set_fragment(None);
@@ -61,7 +61,7 @@ impl Location {
         }
     }
 
-    /// Returns a short name for readers: host and path of an address, or the name of a folder without the path to it.
+    /// Returns a short name for readers: an address's host and path, or a folder's name without the path to it.
     pub fn label(&self) -> String {
         match self {
             Self::Published(url) => {

@@ -1,4 +1,5 @@
-//! Progress on stderr: bars on a terminal, plain lines elsewhere. On stdout for a program that started this one.
+//! Progress on stderr: bars on a terminal, plain lines elsewhere. For a program that started this one, progress goes to
+//! stdout.
 
 use crate::remark;
 use crate::run_state::RunState;
@@ -19,7 +20,7 @@ const SECONDS_BETWEEN_LINES: u64 = 5;
 /// The bars of concurrent work.
 static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
-/// Milliseconds from one state to the next, for a program.
+/// Milliseconds between two states for a program.
 const MILLISECONDS_BETWEEN_STATES: u64 = 100;
 
 /// Shows progress.
@@ -40,7 +41,7 @@ const MILLISECONDS_BETWEEN_STATES: u64 = 100;
 pub struct Progress {
     form: Form,
     stoppable: bool,
-    /// Set when the work is to make way for other work.
+    /// Set when the work should make way for other work.
     interrupt: Option<&'static AtomicBool>,
 }
 
@@ -49,7 +50,7 @@ enum Form {
     Quiet,
     Terminal,
     Lines,
-    /// A [`RunState`] a line.
+    /// Prints one [`RunState`] per line.
     States,
 }
 
@@ -57,7 +58,7 @@ enum Form {
 const EXIT_INTERRUPTED: i32 = 130;
 
 impl Progress {
-    /// Shows bars if stderr is a terminal, and nothing if `quiet`.
+    /// Shows nothing if `quiet` is set. Otherwise shows bars if stderr is a terminal, and lines if not.
     pub fn new(quiet: bool) -> Self {
         let form = match quiet {
             true => Form::Quiet,
@@ -67,18 +68,18 @@ impl Progress {
         Self { form, stoppable: false, interrupt: None }
     }
 
-    /// A [`RunState`] a line on stdout, for the program that started this one.
+    /// Prints one [`RunState`] per line on stdout, for the program that started this one.
     pub const fn as_states() -> Self {
         Self { form: Form::States, stoppable: false, interrupt: None }
     }
 
-    /// The same, of work that ends with an error when `interrupt` is set.
+    /// Returns the same progress for work that ends with an error when `interrupt` is set.
     #[must_use]
     pub const fn until(self, interrupt: &'static AtomicBool) -> Self {
         Self { interrupt: Some(interrupt), ..self }
     }
 
-    /// Tells the program that started this one, if it listens.
+    /// Reports `state` to the program that started this one, if that program reads states.
     pub fn tell(self, state: &RunState) {
         if self.form == Form::States {
             // A program that no longer reads has ended, and then this one ends too.
@@ -89,10 +90,10 @@ impl Progress {
     /// Returns an error once the user has asked to stop.
     pub fn check(self) -> Result<()> {
         if self.stoppable && STOP.load(Ordering::Relaxed) {
-            bail!("stopped: the existing index still answers, and the next run reuses what was embedded");
+            bail!("stopped: the existing index still works, and the next run reuses what was embedded");
         }
         if self.interrupt.is_some_and(|interrupt| interrupt.load(Ordering::Relaxed)) {
-            bail!("interrupted: files have changed meanwhile");
+            bail!("interrupted: files have changed in the meantime");
         }
         Ok(())
     }
@@ -101,16 +102,16 @@ impl Progress {
     pub fn stop_on_interrupt(&mut self) {
         let stop = || {
             if STOP.swap(true, Ordering::Relaxed) {
-                // A bundle is whole at any time.
+                // A bundle is complete at any time.
                 std::process::exit(EXIT_INTERRUPTED);
             }
             remark!("stopping; press Ctrl-C again to stop at once");
         };
-        // Without a handler, an interrupt ends the process, which loses nothing but the latest vectors.
+        // Without a handler, an interrupt ends the process, which loses only the latest vectors.
         self.stoppable = ctrlc::set_handler(stop).is_ok();
     }
 
-    /// Prints a line, unless quiet.
+    /// Prints a line, unless `quiet` is set.
     pub fn note(self, line: &str) {
         if matches!(self.form, Form::Terminal | Form::Lines) {
             remark!("{line}");
@@ -159,7 +160,7 @@ enum Kind {
         started: Instant,
         said: AtomicU64,
     },
-    /// `said` is the tenth of a second at which the last state was told.
+    /// `said` is the tenth of a second at which the last state was printed.
     States {
         what: String,
         total: u64,

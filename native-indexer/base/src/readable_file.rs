@@ -1,4 +1,4 @@
-//! Files that other programs read, which are complete or absent at any time.
+//! Files that other programs read. At any time, such a file is either complete or absent.
 
 use std::io::{Error, Result};
 use std::path::Path;
@@ -21,16 +21,17 @@ pub fn persist(file: NamedTempFile, path: &Path) -> Result<()> {
     replace(file, path)
 }
 
-/// Moves a file from its temporary name to `path`, and replaces the file there. It may be open in another program.
+/// Moves a file from its temporary name to `path`, and replaces the file there, which may be open in another program.
 pub fn replace(file: NamedTempFile, path: &Path) -> Result<()> {
-    // Unlike `NamedTempFile::persist`, the standard library replaces open files on Windows too, and takes long paths.
+    // Unlike `NamedTempFile::persist`, the standard library replaces open files on Windows too, and accepts long paths.
     let mut temporary = file.into_temp_path();
     persevering(|| std::fs::rename(&temporary, path), is_busy)?;
     temporary.disable_cleanup(true);
     Ok(())
 }
 
-/// Whether a file cannot be replaced or removed because another program holds it open. Only on Windows is that an error.
+/// Whether an error means that a file cannot be replaced or removed because another program holds it open. This happens
+/// only on Windows.
 pub fn is_busy(error: &Error) -> bool {
     const ACCESS_DENIED: i32 = 5;
     const SHARING_VIOLATION: i32 = 32;
@@ -61,7 +62,7 @@ mod tests {
         let path = folder.path().join("manifest");
         std::fs::write(&path, "before").unwrap();
         let reader = std::fs::File::open(&path).unwrap();
-        // Some file systems of Windows replace no open file: then a reader that soon ends must be waited for.
+        // Some Windows file systems replace no open file: then the replacement must wait for a reader that soon ends.
         std::thread::scope(|scope| {
             scope.spawn(move || {
                 let mut text = String::new();

@@ -1,21 +1,22 @@
-//! Paths without links, in the form that people and other programs write.
+//! Paths without links, in the form that people and other programs use.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Resolves the links and the `..` in `path`, which must exist. Windows gives such paths in a form of its own, `\\?\C:\docs`,
-/// which no agent writes and many programs do not take. This returns `C:\docs` if that means the same.
+/// Resolves the links and the `..` in `path`, which must exist. Windows returns such paths in a special form,
+/// `\\?\C:\docs`, which no agent writes and many programs do not accept. This function returns `C:\docs` if that means
+/// the same.
 pub fn real_path(path: impl AsRef<Path>) -> io::Result<PathBuf> {
     dunce::canonicalize(path)
 }
 
-/// Returns `path`, which may have the form that Windows gives real paths, in the usual form, if that means the same.
+/// Converts `path` from the special form of real paths on Windows to the usual form, if that means the same.
 pub fn simplified(path: &Path) -> &Path {
     dunce::simplified(path)
 }
 
-/// Returns a relative path of this machine with `/` between its parts, as bundles and addresses have it. A backslash
-/// separates parts on Windows alone: elsewhere it is a letter of a name.
+/// Returns a relative path on this machine with `/` between its parts, as in bundles and addresses. A backslash
+/// separates parts only on Windows: elsewhere it is a character in a name.
 pub fn slashed(path: &Path) -> String {
     let text = path.to_string_lossy();
     if std::path::is_separator('\\') { text.replace('\\', "/") } else { text.into_owned() }

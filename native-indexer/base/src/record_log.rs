@@ -21,7 +21,7 @@ const MAX_BODY_BYTES: u32 = 256 << 20;
 /// The key of a record.
 pub type Key = [u8; KEY_BYTES];
 
-/// The place of the body of a record.
+/// The location of a record's body.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     start: u64,
@@ -55,17 +55,17 @@ impl Span {
 pub struct RecordLog {
     path: Option<PathBuf>,
     magic: [u8; 8],
-    /// A larger file is rewritten with the records that the run has used, see [`RecordLog::trim`].
+    /// A larger file is rewritten with only the records that the run has used, see [`RecordLog::trim`].
     most_bytes: u64,
     file: Option<Mutex<File>>,
     /// The end of the last whole record that was read.
     end: u64,
-    /// The number of bytes after it.
+    /// The number of bytes after `end`.
     unread: u64,
     places: HashMap<Key, Span>,
     fresh: HashMap<Key, Vec<u8>>,
     fresh_bytes: usize,
-    /// The keys of the new records, in the order of insertion, so that equal runs write equal files.
+    /// The keys of the new records, in insertion order, so that equal runs write equal files.
     fresh_order: Vec<Key>,
     used: Mutex<HashSet<Key>>,
     /// Whether the file could not be written, see [`RecordLog::keep`].
@@ -110,7 +110,7 @@ impl RecordLog {
         Ok(())
     }
 
-    /// Reads the records of `file` after the known ones.
+    /// Reads the records in `file` after the known records.
     fn read_on(&mut self, file: &File) -> Result<()> {
         let length = file.metadata()?.len();
         let mut reader = BufReader::with_capacity(1 << 20, file);
@@ -141,7 +141,7 @@ impl RecordLog {
     /// Returns a description of the damage that was found when the file was read, if there was any.
     pub fn damage(&self) -> Option<String> {
         let path = self.path.as_ref().filter(|_| self.unread > 0)?;
-        Some(format!("cache {}: {} bytes are damaged or of another version", path.display(), self.unread))
+        Some(format!("cache {}: {} bytes are damaged or from another version", path.display(), self.unread))
     }
 
     /// Whether the file that was read is still the one at its path: another process may have written it again.
@@ -226,7 +226,7 @@ impl RecordLog {
             self.end = self.magic.len() as u64;
             self.places.clear();
         } else if self.end == 0 || file.metadata()?.len() < self.end {
-            // Another process has created the file or started it anew.
+            // Another process has created the file or started it again.
             self.end = self.magic.len() as u64;
             self.places.clear();
         }
@@ -243,7 +243,7 @@ impl RecordLog {
         Ok(())
     }
 
-    /// Writes the new records at the end of `file`. Returns their places, and the new end.
+    /// Writes the new records at the end of `file`. Returns their locations, and the new end.
     fn write_fresh(&self, file: &File) -> Result<(Vec<(Key, Span)>, u64)> {
         let mut out = BufWriter::new(file);
         let mut end = self.end;
@@ -259,8 +259,8 @@ impl RecordLog {
         Ok((places, end))
     }
 
-    /// Rewrites a file that is too large with the records that this run has used, if they make up less than half of it.
-    /// Meant for the end of a run, which does not need the other records.
+    /// Rewrites a file that is too large with only the records that this run has used, if they make up less than half
+    /// of it. Meant for the end of a run, which does not need the other records.
     pub fn trim(&mut self) -> Result<()> {
         let Some(path) = self.path.clone().filter(|_| self.end > self.most_bytes) else { return Ok(()) };
         let used =
@@ -293,7 +293,7 @@ impl RecordLog {
         }
         out.flush()?;
         drop(out);
-        // Windows replaces no file that this process holds open.
+        // Windows does not replace a file that this process holds open.
         self.file = None;
         drop(before);
         let replaced = readable_file::replace(file, path);

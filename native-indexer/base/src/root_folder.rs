@@ -1,7 +1,7 @@
 //! The only access to folders that the program did not fill itself, such as a cloned repository, an output folder in
 //! it, or a cache.
 //!
-//! Nothing outside the folder is opened, wherever links lead. Only plain files are opened, because a pipe would wait
+//! Nothing outside the folder is opened, wherever links lead. Only regular files are opened, because a pipe would wait
 //! forever and a device has no end. The operating system resolves paths step by step from the open folder, so that a
 //! file that is replaced meanwhile cannot lead elsewhere.
 
@@ -14,7 +14,7 @@ use std::io::{self, Error, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// Maximum size in bytes of a file of settings or rules. Files that people write are smaller.
+/// Maximum size in bytes of a settings or rules file. Files that people write are smaller.
 pub const MAX_SETTINGS_BYTES: u64 = 100 << 10;
 
 /// A folder, which is opened with its first file.
@@ -38,12 +38,12 @@ pub struct RootFolder {
 }
 
 impl RootFolder {
-    /// The folder at this path, which comes from the user, so that a link there is followed.
+    /// Creates the value without opening the folder. The path comes from the user, so a link there is followed.
     pub const fn new(folder: PathBuf) -> Self {
         Self { folder, opened: OnceLock::new() }
     }
 
-    /// Returns its path.
+    /// Returns the folder's path.
     pub fn path(&self) -> &Path {
         &self.folder
     }
@@ -56,15 +56,15 @@ impl RootFolder {
         Ok(self.opened.get_or_init(|| Arc::new(dir)))
     }
 
-    /// Returns the content of the file at `path` in the folder and its hash, or the reason why it cannot be read. A
-    /// file of more than `most` bytes is refused.
+    /// Returns the content of the file at `path` in the folder and its hash, or the reason why it cannot be read. Files
+    /// with more than `most` bytes are refused.
     pub fn read(&self, path: &str, most: u64) -> Result<(Vec<u8>, String), String> {
         let bytes = self.bytes(path, most).map_err(|error| why_unread(&error))?;
         let hash = blake3::hash(&bytes).to_hex().to_string();
         Ok((bytes, hash))
     }
 
-    /// Returns the content of the file at `path`. More than `most` bytes are an error.
+    /// Returns the content of the file at `path`. A file with more than `most` bytes is an error.
     pub fn bytes(&self, path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> {
         read_at_most(self.open(path)?, most)
     }
@@ -123,8 +123,8 @@ impl RootFolder {
     }
 }
 
-/// Returns the content of a file that the user names, wherever links lead. More than `most` bytes are an error, and so
-/// is a pipe.
+/// Returns the content of a file that the user names, wherever links lead. A file with more than `most` bytes is an
+/// error, and so is a pipe.
 pub fn bytes_of(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut options = OpenOptions::new();
     options.read(true).nonblock(true);
@@ -147,7 +147,7 @@ fn plain(file: File) -> io::Result<File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(Error::other("it is not a plain file")) }
 }
 
-/// Whether a path was refused because it leads out of its folder, and not by an error of the operating system.
+/// Whether a path was refused because it leads out of its folder, and not because of an operating system error.
 fn leads_out(error: &Error) -> bool {
     error.kind() == ErrorKind::PermissionDenied && error.raw_os_error().is_none()
 }
@@ -161,7 +161,7 @@ pub fn why_unread(error: &Error) -> String {
     }
 }
 
-/// Returns the message about a file of more than `most` bytes.
+/// Returns the message about a file with more than `most` bytes.
 pub fn too_large(most: u64) -> String {
     if most < 1 << 20 { format!("larger than {} KB", most >> 10) } else { format!("larger than {} MB", most >> 20) }
 }

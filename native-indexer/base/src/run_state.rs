@@ -1,4 +1,5 @@
-//! How far an index is, as a process that keeps it up to date tells the one that started it: a line of JSON for each state.
+//! The state of an index, as the process that keeps it up to date reports it to the process that started it: one line
+//! of JSON per state.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,22 +7,22 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
-    /// It works.
+    /// It is working.
     Working {
-        /// On what, in words.
+        /// The current step, in words.
         what: String,
-        /// Steps that are done.
+        /// The number of completed units.
         done: u64,
-        /// All steps.
+        /// The number of all units.
         of: u64,
     },
-    /// Files have changed that the index does not have yet.
+    /// Files have changed, and the index does not contain the changes yet.
     Changed,
     /// The index contains the words of all files.
     Words,
     /// The model has read everything too.
     Whole,
-    /// Something went wrong; it is tried again.
+    /// Something went wrong, and the process will try again.
     Failed(String),
     /// Another process keeps this index up to date.
     KeptByAnother,

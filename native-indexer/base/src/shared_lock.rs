@@ -4,14 +4,14 @@ use std::fs::File;
 use std::io::Result;
 use std::path::Path;
 
-/// Opens the file to lock before `file`, which is at `path`, is read or written: the file itself.
+/// Opens the file that must be locked before `file`, which is at `path`, is read or written: the file itself.
 #[cfg(unix)]
 pub(crate) fn lock_of(_: &Path, file: &File) -> Result<File> {
     file.try_clone()
 }
 
-/// Opens the file to lock before the file at `path` is read or written: another one beside it. A lock on Windows keeps the
-/// content of a file from everyone who did not take it, other threads of the same process included.
+/// Opens the file that must be locked before the file at `path` is read or written: a separate file beside it. On
+/// Windows, a locked file cannot be read without the lock, not even by other threads of the same process.
 #[cfg(not(unix))]
 pub(crate) fn lock_of(path: &Path, _: &File) -> Result<File> {
     let mut name = path.to_owned().into_os_string();
@@ -19,7 +19,8 @@ pub(crate) fn lock_of(path: &Path, _: &File) -> Result<File> {
     File::options().create(true).read(true).write(true).truncate(false).open(name)
 }
 
-/// Ends a lock. Closing the file is not enough if other handles of it share the lock. Wine unlocks only at this call.
+/// Releases a lock. Closing the file is not enough if other handles to it share the lock. Wine unlocks only at this
+/// call.
 pub(crate) fn release(lock: &File) {
     let _ = lock.unlock();
 }

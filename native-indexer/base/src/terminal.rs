@@ -1,4 +1,4 @@
-//! Text for a terminal. Documents, file names and responses of servers are foreign text, which must not control the
+//! Text for a terminal. Documents, file names and server responses are foreign text, which must not control the
 //! terminal. Characters that change the direction of text are made visible.
 
 use serde::Serialize;
@@ -61,8 +61,8 @@ fn write_line(mut to: impl Write, text: Arguments<'_>) {
     let _ = writeln!(to, "{}", visible(&text.to_string()));
 }
 
-/// Whether an error means that the program at the other end of a pipe, such as `head` or `more`, has stopped reading. If
-/// the platform has signals, one ends this program before that.
+/// Whether an error means that the program at the other end of a pipe, such as `head` or `more`, has stopped reading.
+/// On a platform with signals, a signal ends this program earlier.
 pub fn is_unread(error: &anyhow::Error) -> bool {
     const PIPE_NOT_CONNECTED: i32 = 233;
     let is_of_windows = |error: &Error| cfg!(windows) && error.raw_os_error() == Some(PIPE_NOT_CONNECTED);
@@ -81,8 +81,8 @@ pub fn print_pretty_json(value: &impl Serialize) -> Result<()> {
     writeln!(std::io::stdout(), "{}", escaped(&serde_json::to_string_pretty(value)?))
 }
 
-/// Escapes the characters of JSON that control a terminal. They occur only in strings, and each is a single unit of
-/// UTF-16.
+/// Escapes the characters of JSON that control a terminal. They occur only in strings, and each is a single UTF-16
+/// unit.
 fn escaped(json: &str) -> Cow<'_, str> {
     if !json.contains(steers) {
         return Cow::Borrowed(json);

@@ -1,4 +1,4 @@
-//! Bundles in folders, in buckets and on web servers: writing and searching them, and research in them.
+//! Bundles in folders, in buckets and on web servers: how they are written, searched and used for research.
 
 pub mod bucket;
 pub mod bundle_folder;

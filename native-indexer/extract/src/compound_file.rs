@@ -1,4 +1,4 @@
-//! Reads compound files, which are small file systems: messages of Outlook, and documents of Office 97–2003.
+//! Reads compound files, which are small file systems: Outlook messages, and Office 97–2003 documents.
 //!
 //! The number of bytes that are read from a file is limited. Streams may share their content, so a small file may
 //! contain thousands of large streams.
@@ -25,7 +25,7 @@ pub(crate) struct CompoundFile<'a> {
 }
 
 impl<'a> CompoundFile<'a> {
-    /// Opens the file in `bytes`, and limits the bytes that are read from its streams to `most`.
+    /// Opens the file in `bytes`, and limits the number of bytes that are read from its streams to `most`.
     pub(crate) fn open(bytes: &'a [u8], most: usize) -> Result<Self> {
         Ok(Self { compound: cfb::CompoundFile::open(Cursor::new(bytes))?, left: most, refused: 0 })
     }
@@ -33,7 +33,7 @@ impl<'a> CompoundFile<'a> {
     /// Returns the content of the stream at `path`, or `None` if it does not exist or exceeds the limit.
     pub(crate) fn stream(&mut self, path: &str) -> Option<Vec<u8>> {
         let entry = self.compound.entry(path).ok().filter(cfb::Entry::is_stream)?;
-        // A length that exceeds `usize` exceeds the limit too.
+        // A length that exceeds `usize` also exceeds the limit.
         if !self.spend(usize::try_from(entry.len()).unwrap_or(usize::MAX)) {
             return None;
         }
@@ -42,8 +42,8 @@ impl<'a> CompoundFile<'a> {
         Some(bytes)
     }
 
-    /// Returns the name of the stream `name` in the root as the file writes it. Some programs change the case of names,
-    /// and with it their order.
+    /// Returns the name of the root stream `name` as the file writes it. Some programs change the case of names, and
+    /// with it their order.
     fn name_in_root(&self, name: &str) -> Option<String> {
         let is_it = |entry: &cfb::Entry| entry.is_stream() && entry.name().eq_ignore_ascii_case(name);
         self.compound.read_root_storage().find(is_it).map(|entry| entry.name().to_owned())
@@ -60,7 +60,8 @@ impl<'a> CompoundFile<'a> {
         self.stream(&own).ok_or_else(|| ExtractError::Damaged(format!("its stream {name} cannot be read")))
     }
 
-    /// Takes `bytes` from the limit. Returns `false`, and counts a refused content, if there are not enough left.
+    /// Subtracts `bytes` from the limit. If there are not enough bytes left, counts a refused content and returns
+    /// `false`.
     pub(crate) fn spend(&mut self, bytes: usize) -> bool {
         let left = self.left.checked_sub(bytes);
         self.left = left.unwrap_or(self.left);
@@ -68,7 +69,7 @@ impl<'a> CompoundFile<'a> {
         left.is_some()
     }
 
-    /// Returns the number of contents that were refused since the last [`take_refused`](Self::take_refused).
+    /// Returns the number of contents that were refused since the last call of [`take_refused`](Self::take_refused).
     pub(crate) const fn refused(&self) -> usize {
         self.refused
     }
@@ -81,7 +82,7 @@ impl<'a> CompoundFile<'a> {
         self.compound.is_stream(path)
     }
 
-    /// Returns the paths of the storages in `storage` with names that begin with `begin`, sorted.
+    /// Returns the sorted paths of the storages in `storage` whose names begin with `begin`.
     pub(crate) fn storages(&self, storage: &str, begin: &str) -> Vec<String> {
         let root = if storage.is_empty() { "/" } else { storage };
         let Ok(entries) = self.compound.read_storage(root) else { return Vec::new() };

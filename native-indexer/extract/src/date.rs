@@ -3,7 +3,7 @@
 pub use nearfind_core::records::Date;
 
 /// Returns the date in the file name of `path`: `2024-05-01-title.md`, `notes-2024-05.md`, `2024_05_01.md`,
-/// `20240501.md`. A lone year is ignored, because it may be any other number.
+/// `20240501.md`. A year alone is ignored, because it may be any other number.
 ///
 /// ```
 /// use nearfind_extract::date_in_name;

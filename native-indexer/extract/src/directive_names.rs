@@ -1,4 +1,4 @@
-//! Classifies directives of Markdown and reStructuredText by name.
+//! Classifies Markdown and reStructuredText directives by name.
 
 /// The type of content of a directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub(super) fn is_inclusion(name: &str) -> bool {
     matches!(name, "include" | "mdinclude" | "notebook" | "nbinclude")
 }
 
-/// Whether the argument of the directive `name` is a title, rather than an option for the layout.
+/// Whether the argument of the directive `name` is a title rather than a layout option.
 pub(super) fn has_title(name: &str) -> bool {
     !matches!(
         name,

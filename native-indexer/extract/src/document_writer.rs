@@ -1,4 +1,4 @@
-//! Writes the text of a document as Markdown, with the positions of headings, blocks and marks.
+//! Writes a document's text as Markdown, with the positions of headings, blocks and marks.
 //!
 //! The text of documents is hostile, so a paragraph that begins like a heading or a fence is escaped.
 
@@ -6,14 +6,14 @@ use crate::extracted::{Extracted, Heading, Mark};
 use crate::words::{fence, one_line};
 use std::collections::BTreeSet;
 
-/// Maximum length of the text of a document in bytes.
+/// Maximum length of a document's text in bytes.
 const MAX_TEXT_BYTES: usize = 32 << 20;
-/// Minimum number of columns of a table with names of columns. A table with fewer columns is understandable without
-/// names, and is often a form.
+/// Minimum number of columns in a table with column names. A table with fewer columns is understandable without names,
+/// and is often a form.
 const MIN_NAMED_COLUMNS: usize = 3;
-/// Maximum number of characters of the name of a column.
+/// Maximum number of characters in a column name.
 const MAX_NAME_CHARS: usize = 60;
-/// Maximum number of characters of a heading. Longer ones are paragraphs in large type.
+/// Maximum number of characters in a heading. Longer headings are paragraphs in large type.
 const MAX_TITLE_CHARS: usize = 200;
 
 /// Writes a document.
@@ -22,7 +22,8 @@ pub(super) struct DocumentWriter {
     extracted: Extracted,
     /// Anchor of the current place, which its headings get.
     anchor: String,
-    /// The open table or list, if the last block is a row or an item. The next one follows without an empty line.
+    /// The open table or list, if the last block is a row or an item. The next row or item follows without an empty
+    /// line.
     open: Option<Open>,
     /// Number of columns that the last row names, or 0 if it does not name columns.
     named: usize,
@@ -36,12 +37,12 @@ enum Open {
 }
 
 impl DocumentWriter {
-    /// Whether the document is full, so further text is dropped.
+    /// Whether the document is full, so that further text is dropped.
     pub(super) const fn is_full(&self) -> bool {
         self.is_cut
     }
 
-    /// Begins another place of the document. `anchor` is its address in a viewer, which may be empty, and `label` is
+    /// Begins another place in the document. `anchor` is its address in a viewer, which may be empty, and `label` is
     /// its name for people. `context` is stored with the text of the place.
     pub(super) fn mark(&mut self, anchor: &str, label: &str, context: &str) {
         self.end_block();
@@ -108,7 +109,7 @@ impl DocumentWriter {
         }
     }
 
-    /// Writes an item of a list. `depth` is the number of lists around its list.
+    /// Writes a list item. `depth` is the number of lists around its list.
     pub(super) fn item(&mut self, depth: usize, text: &str) {
         let text = clean(text);
         if !text.is_empty() {
@@ -116,7 +117,7 @@ impl DocumentWriter {
         }
     }
 
-    /// Writes an item of a numbered list with its `number`, such as `3.`, `3.a` or `§ 3`.
+    /// Writes an item in a numbered list with its `number`, such as `3.`, `3.a` or `§ 3`.
     pub(super) fn numbered_item(&mut self, depth: usize, number: &str, text: &str) {
         let number = clean(number);
         let digits = number.bytes().take_while(u8::is_ascii_digit).count();
@@ -140,7 +141,7 @@ impl DocumentWriter {
         }
     }
 
-    /// Writes a row of a table without empty cells at its end.
+    /// Writes a table row without empty cells at its end.
     pub(super) fn row<S: AsRef<str>>(&mut self, cells: &[S]) {
         let (row, _) = row_text(cells);
         if !row.is_empty() {
@@ -148,7 +149,7 @@ impl DocumentWriter {
         }
     }
 
-    /// Writes a row of a table. If the first row of the table looks like names of columns, it becomes the header.
+    /// Writes a table row. If the table's first row looks like column names, it becomes the header.
     pub(super) fn table_row<S: AsRef<str>>(&mut self, cells: &[S]) {
         if self.open != Some(Open::Table) {
             let may_name = cells.len() >= MIN_NAMED_COLUMNS && are_names(cells);
@@ -164,7 +165,7 @@ impl DocumentWriter {
         self.row(cells);
     }
 
-    /// Begins a table with a header, a row that names the columns.
+    /// Begins a table with a header row, which names the columns.
     pub(super) fn names<S: AsRef<str>>(&mut self, cells: &[S]) {
         self.end_block();
         let (row, columns) = row_text(cells);
@@ -173,12 +174,12 @@ impl DocumentWriter {
         }
     }
 
-    /// Ends the table, so the next row begins another.
+    /// Ends the table, so that the next row begins another table.
     pub(super) fn end_table(&mut self) {
         self.end_block();
     }
 
-    /// Returns the title of the document by its headings so far, see [`Extracted::first_heading`].
+    /// Returns the document's title according to its headings so far, see [`Extracted::first_heading`].
     #[cfg(feature = "formats")]
     pub(super) fn first_heading(&self) -> String {
         self.extracted.first_heading()
@@ -222,7 +223,7 @@ impl DocumentWriter {
         }
     }
 
-    /// Returns the document with `notes` for a report on what could not be read.
+    /// Returns the document with `notes` for a report on the parts that could not be read.
     pub(super) fn finish(mut self, notes: Vec<String>) -> Extracted {
         self.end_block();
         let mut extracted = self.extracted;
@@ -249,8 +250,8 @@ impl DocumentWriter {
         }
     }
 
-    /// Writes a line of a list or a table. Each line begins a block, so that long lists and tables can be cut between
-    /// lines.
+    /// Writes a list item or a table row on a line. Each line begins a block, so that long lists and tables can be cut
+    /// between lines.
     fn line(&mut self, kind: Open, text: &str) {
         if self.open != Some(kind) {
             self.end_block();
@@ -280,7 +281,7 @@ impl DocumentWriter {
     }
 }
 
-/// Whether all `cells` may name columns: they are short and distinct, and neither numbers nor labels of a form.
+/// Whether all `cells` may name columns: they are short and distinct, and neither numbers nor form labels.
 fn are_names<S: AsRef<str>>(cells: &[S]) -> bool {
     let texts: BTreeSet<&str> = cells.iter().map(|cell| cell.as_ref().trim()).collect();
     let is_name = |text: &&str| {
@@ -289,7 +290,7 @@ fn are_names<S: AsRef<str>>(cells: &[S]) -> bool {
     texts.len() == cells.len() && texts.iter().all(is_name)
 }
 
-/// Returns a row as Markdown and its number of columns. The text is empty if all cells are.
+/// Returns a row as Markdown, and its number of columns. The text is empty if all cells are empty.
 fn row_text<S: AsRef<str>>(cells: &[S]) -> (String, usize) {
     let mut cells: Vec<String> = cells.iter().map(|cell| clean(cell.as_ref()).replace('|', "\\|")).collect();
     while cells.last().is_some_and(String::is_empty) {
@@ -321,7 +322,7 @@ fn escaped(text: &str) -> String {
     if is_markup(text) { format!("\\{text}") } else { text.to_owned() }
 }
 
-/// Whether a line that begins with `text` is a heading or a fence of Markdown.
+/// Whether a line that begins with `text` is a heading or a fence in Markdown.
 pub(super) fn is_markup(text: &str) -> bool {
     let hashes = text.bytes().take_while(|byte| *byte == b'#').count();
     let is_heading = (1..=6).contains(&hashes) && text[hashes..].chars().next().is_none_or(char::is_whitespace);

@@ -157,7 +157,7 @@ fn check(format: DocumentFormat, bytes: &[u8]) -> Result<(), ExtractError> {
         return Ok(());
     }
     if matches!(format, DocumentFormat::Doc | DocumentFormat::Ppt) {
-        return Err(ExtractError::Damaged("it is not a file of Word or PowerPoint".to_owned()));
+        return Err(ExtractError::Damaged("it is not a Word or PowerPoint file".to_owned()));
     }
     if format == DocumentFormat::Xls && OLD_EXCEL.iter().any(|start| bytes.starts_with(start)) {
         return Err(ExtractError::OldExcel);

@@ -11,15 +11,15 @@ pub enum ExtractError {
     #[error("it is a binary file")]
     Binary,
     /// Text in another encoding.
-    #[error("it is not UTF-8: convert it, as with `iconv -t utf-8`")]
+    #[error("it is not UTF-8: convert it, for example with `iconv -t utf-8`")]
     NotUtf8,
     /// Elements or groups nested more deeply than this.
-    #[error("its elements are nested more than {0} deep")]
+    #[error("its elements are nested more than {0} levels deep")]
     TooDeep(usize),
-    /// Elements left open. Parsers search all of them at every tag.
+    /// Too many open elements, all of which parsers search at every tag.
     #[error("it leaves so many elements open that parsing it takes too long")]
     LeftOpen,
-    /// An element with more attributes than people write.
+    /// An element with more attributes than any author writes.
     #[error("it has an element with more than {0} attributes")]
     TooManyAttributes(usize),
     /// A file that is not JSON, or JSON with another structure.
@@ -32,21 +32,21 @@ pub enum ExtractError {
     #[error("it is encrypted: save it without a password")]
     Encrypted,
     /// A file from Word, Excel or PowerPoint before 2007, regardless of its extension.
-    #[error("it is a file of Office 97–2003: save it as {0}")]
+    #[error("it is an Office 97–2003 file: save it as {0}")]
     OldOffice(String),
     /// A sheet from Excel 4 or older, which is not a compound file.
-    #[error("it is a file of Excel 4 or older: open it in Excel or LibreOffice and save it as .xlsx")]
+    #[error("it is an Excel file of version 4 or older: open it in Excel or LibreOffice and save it as .xlsx")]
     OldExcel,
     /// A workbook that lists its sheets in an unknown way, as betas of Excel 2007 did.
     #[error(
-        "its sheets are not listed as in Excel 2007 and newer: open it in Excel or LibreOffice and save it as .xlsx"
+        "it does not list its sheets as Excel 2007 and newer do: open it in Excel or LibreOffice and save it as .xlsx"
     )]
     UnknownSheets,
     /// An archive that unpacks to more than this number of megabytes.
-    #[error("it is larger than {0} MB when it is unpacked")]
+    #[error("it is larger than {0} MB when unpacked")]
     UnpacksTooLarge(u64),
     /// XML with a document type declaration, which may define entities that expand without limit.
-    #[error("its XML has a document type declaration: save it again with its own program")]
+    #[error("its XML has a document type declaration: save it again with the program that created it")]
     Doctype,
     /// A picture that OCR could not read.
     #[error("OCR cannot read it: {0}")]
@@ -57,20 +57,22 @@ pub enum ExtractError {
     /// Reading it took longer than this number of seconds.
     #[error("reading it takes longer than {0} s: it is skipped until it changes")]
     TooSlow(u64),
-    /// A bug in its reader, which occurs each time.
-    #[error("its reader failed: {0}; save it again with a newer version of its program, and please report it")]
+    /// A bug in its reader that occurs on every run.
+    #[error(
+        "its reader failed: {0}; save it again with a newer version of the program that created it, and please report this"
+    )]
     Panicked(String),
-    /// The reader process exceeded its limit on memory.
+    /// The reader process exceeded its memory limit.
     #[error("reading it takes too much memory: it is skipped until it changes")]
     OutOfMemory,
     /// The reader process crashed because of the file.
-    #[error("its reader crashed: it is skipped until it changes; please report it")]
+    #[error("its reader crashed: it is skipped until it changes; please report this")]
     Crashed,
     /// The reader process was ended from outside, for example by a user or the system.
     #[error("the process that read it ended: the next run tries again")]
     ReaderDied,
     /// The reader process did not start.
-    #[error("the process that reads it does not start: {0}")]
+    #[error("the process that reads it could not be started: {0}")]
     NoReader(String),
 }
 

@@ -5,27 +5,27 @@ use crate::date::Date;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The text of a document, with its structure and metadata. All positions are bytes of `text`.
+/// The text of a document, with its structure and metadata. All positions are byte offsets in `text`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Extracted {
     /// The title, or an empty text.
     pub title: String,
-    /// The title in the head of a web page, if it differs from `title`. It often includes the name of the site.
+    /// The title in a web page's head, if it differs from `title`. It often includes the site's name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub head_title: String,
     /// A description on one line. May be empty.
     pub description: String,
     /// The canonical URL that the page declares.
     pub canonical_url: Option<String>,
-    /// The language of the text as a BCP 47 tag in lower case, or an empty text if it is not declared.
+    /// The language of the text as a BCP 47 tag in lower case. Empty if no language is declared.
     pub language: String,
     /// Whether the page marks its content for search engines.
     pub has_marked_body: bool,
-    /// The metadata for search.
+    /// The metadata for search engines.
     pub metadata: Metadata,
-    /// The date of publication or of the last change that the document declares.
+    /// The date of publication or last change, according to the document.
     pub date: Option<Date>,
-    /// The target of the first relative link in the content of a web page.
+    /// The target of the first relative link in a web page's content.
     pub first_link: Option<String>,
     /// The text, which is plain text for text files and Markdown for all other formats.
     pub text: String,
@@ -40,7 +40,7 @@ pub struct Extracted {
     /// The definitions in the code cells of a notebook, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub definitions: Vec<Symbol>,
-    /// Descriptions of what could not be read, each a clause for a report.
+    /// Descriptions of the parts that could not be read, each as a clause for a report.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -57,16 +57,16 @@ impl Extracted {
     }
 }
 
-/// The beginning of another place in a document, such as a page or some rows of a sheet.
+/// The beginning of another place in a document, such as a page or some rows in a sheet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
     /// The byte at which the place begins.
     pub at: usize,
     /// The address of the place in a viewer, see [`Heading::anchor`]. Empty if there is none.
     pub anchor: String,
-    /// The name of the place for people, if the anchor does not give it, such as `p. iv` or `rows 101–108`.
+    /// The name of the place for people, such as `p. iv` or `rows 101–108`, unless the anchor contains it.
     pub label: String,
-    /// Information for understanding the place that is not part of its text, such as the names of columns.
+    /// Information that helps to understand the place but is not part of its text, such as the names of columns.
     pub context: String,
 }
 
@@ -75,7 +75,7 @@ pub const MIN_WEIGHT: f32 = 0.01;
 /// The maximum weight of a page.
 pub const MAX_WEIGHT: f32 = 100.0;
 
-/// The metadata for search that the authors of a page declare.
+/// The metadata for search that a page's authors declare.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Metadata {
     /// Values that are shown with results.
@@ -91,13 +91,13 @@ pub struct Metadata {
 /// A heading.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Heading {
-    /// The byte at which its line begins.
+    /// The byte at which the heading's line begins.
     pub at: usize,
-    /// Its level, from 1 to 6.
+    /// The level, from 1 to 6.
     pub level: u8,
-    /// Its title as plain text.
+    /// The title as plain text.
     pub title: String,
-    /// Its address in a viewer, which follows the `#` of a URL: `intro` in a web page, `page=7` in a PDF, `L120-L148`
-    /// in source code. Empty if there is none.
+    /// The heading's address in a viewer, which follows the `#` in a URL: `intro` in a web page, `page=7` in a PDF,
+    /// `L120-L148` in source code. Empty if there is none.
     pub anchor: String,
 }

@@ -7,7 +7,7 @@ use crate::extracted::Extracted;
 use crate::left_out::LeftOut;
 use serde::{Deserialize, Serialize};
 
-/// Reads a part of a file, such as an attachment of a message, by its name and its bytes.
+/// A function that reads a part of a file, such as an attachment in a message, from its name and its bytes.
 #[cfg(feature = "formats")]
 pub(crate) type ReadPart<'a> = &'a dyn Fn(&str, &[u8]) -> Result<Extraction, ExtractError>;
 
@@ -16,12 +16,12 @@ pub(crate) type ReadPart<'a> = &'a dyn Fn(&str, &[u8]) -> Result<Extraction, Ext
 pub enum Extraction {
     /// A document.
     Document(Box<Extracted>),
-    /// A page that only leads to another. The value is a URL relative to the page.
+    /// A page that only leads to another page. The value is a URL relative to the page.
     Redirect(String),
     /// A file without content for search, and the reason.
     LeftOut(LeftOut),
-    /// A page that its author excludes from search: the reason, and problems with its front matter, each a clause for a
-    /// report.
+    /// A page that its author excludes from search: the reason, and problems with its front matter, each as a clause
+    /// for a report.
     KeptOut(LeftOut, Vec<String>),
     /// Source code.
     Code(Box<CodeFile>),

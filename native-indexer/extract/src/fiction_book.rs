@@ -1,4 +1,4 @@
-//! Reads FictionBook, a format of books in a single XML file. Converts the body to HTML for the reader of web pages.
+//! Reads FictionBook, a format for books in a single XML file. Converts the body to HTML for the web page reader.
 
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
@@ -6,7 +6,7 @@ use crate::html;
 use crate::html_tags::verbatim;
 use crate::words::{language_tag, one_line};
 
-/// Number of tags at the beginning of a file that are searched for the root element.
+/// Number of tags at the beginning of a file to search for the root element.
 const MAX_TAGS_BEFORE: usize = 100;
 /// The lowest level of headings in HTML.
 const MAX_LEVEL: usize = 6;
@@ -31,10 +31,10 @@ pub(super) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     Ok(extracted)
 }
 
-/// A book that is converted to a web page.
+/// A book as a web page under construction.
 #[derive(Default)]
 struct Page {
-    /// The content of its bodies.
+    /// The content of the book's bodies.
     html: String,
     title: String,
     language: String,
@@ -59,7 +59,7 @@ impl Page {
     fn bodies(&mut self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let (mut bodies, mut sections, mut is_title) = (0usize, 0usize, false);
-        // The open element of the description, and the elements that were read. A translation contains a second title,
+        // The open element in the description, and the elements that were read. A translation contains a second title,
         // which is ignored.
         let (mut open, mut known): (&str, Vec<&str>) = ("", Vec::new());
         let mut rest = text;

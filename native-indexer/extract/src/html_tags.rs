@@ -1,6 +1,6 @@
 //! HTML tags inside lightweight markup, such as wiki text.
 
-/// Names of the tags that are kept as HTML. All others are text.
+/// Names of the tags that are kept as HTML. All other tags are text.
 const KNOWN: [&str; 58] = [
     "a",
     "abbr",
@@ -65,7 +65,7 @@ const KNOWN: [&str; 58] = [
 /// A tag.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Tag<'a> {
-    /// Its name in lower case.
+    /// The tag's name in lower case.
     pub name: String,
     /// The whole tag.
     pub whole: &'a str,
@@ -83,7 +83,7 @@ pub(super) fn tag(text: &str) -> Option<Tag<'_>> {
     if !after.starts_with(|c: char| c.is_whitespace() || matches!(c, '/' | '>')) {
         return None;
     }
-    // A tag rarely continues on another line. Searching further for the ends of unclosed tags would take quadratic
+    // A tag rarely continues on another line, and searching further for the ends of unclosed tags would take quadratic
     // time.
     let line = after.find(['\n', '<']).map_or(after, |end| &after[..end]);
     let end = line.find('>')?;
@@ -91,7 +91,7 @@ pub(super) fn tag(text: &str) -> Option<Tag<'_>> {
     Some(Tag { name: name_at[..length].to_ascii_lowercase(), whole })
 }
 
-/// Converts `text` to HTML and keeps known tags.
+/// Converts `text` to HTML, and keeps known tags.
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -113,7 +113,7 @@ pub(super) fn escaped(text: &str) -> String {
     out
 }
 
-/// Converts `text` to HTML and escapes all tags.
+/// Converts `text` to HTML, and escapes all tags.
 pub(super) fn verbatim(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -17,15 +17,15 @@ pub enum FileKind {
     RestructuredText,
     /// An AsciiDoc page, as in Antora.
     AsciiDoc,
-    /// An Org outline of Emacs.
+    /// An Org outline from Emacs.
     Org,
-    /// A page in the wiki text of MediaWiki.
+    /// A page in MediaWiki's wiki text.
     MediaWiki,
     /// A page in Textile, as in Redmine and older sites.
     Textile,
-    /// A manual page of Unix.
+    /// A Unix manual page.
     Manual,
-    /// Subtitles of a film or a talk.
+    /// Subtitles for a film or a talk.
     Subtitles,
     /// A FictionBook, a book in a single file.
     FictionBook,
@@ -34,7 +34,7 @@ pub enum FileKind {
     /// Rows of values separated by commas, semicolons, tabs or bars.
     #[cfg(feature = "formats")]
     Delimited,
-    /// A document of pages, slides, sheets or chapters.
+    /// A document with pages, slides, sheets or chapters.
     #[cfg(feature = "formats")]
     Document(DocumentFormat),
 }
@@ -53,15 +53,15 @@ pub enum DocumentFormat {
     Doc,
     /// PowerPoint before 2007.
     Ppt,
-    /// A text or a presentation of LibreOffice.
+    /// A LibreOffice text or presentation.
     OpenDocument,
-    /// A workbook of Excel since 2007.
+    /// A workbook from Excel since 2007.
     Xlsx,
-    /// A binary workbook of Excel since 2007.
+    /// A binary workbook from Excel since 2007.
     Xlsb,
-    /// A workbook of Excel before 2007.
+    /// A workbook from Excel before 2007.
     Xls,
-    /// A workbook of LibreOffice.
+    /// A LibreOffice workbook.
     Ods,
     /// An EPUB book.
     Epub,
@@ -69,9 +69,9 @@ pub enum DocumentFormat {
     RichText,
     /// A message in the internet format.
     InternetMessage,
-    /// A message of Outlook.
+    /// An Outlook message.
     OutlookMessage,
-    /// A mailbox of several messages.
+    /// A mailbox with several messages.
     Mailbox,
     /// A page that a browser saved together with its resources.
     WebArchive,
@@ -79,17 +79,17 @@ pub enum DocumentFormat {
     Picture,
 }
 
-/// Suffixes of sections of manual pages. Accepting any suffix would match extensions such as `.7z` and `.3ds`.
+/// Suffixes of manual page sections. Accepting any suffix would match extensions such as `.7z` and `.3ds`.
 const SUBSECTIONS: [&str; 16] = [
     "", "bsd", "const", "curses", "head", "m", "ncurses", "p", "pcap", "perl", "pm", "posix", "ssl", "tcl", "type", "x",
 ];
-/// Maximum size of a page or a text in bytes. No page of documentation is longer.
+/// Maximum size of a page or a text in bytes. No documentation page is longer.
 const MAX_TEXT_BYTES: u64 = 16 << 20;
-/// Maximum size of a document, a file of values or a FictionBook in bytes.
+/// Maximum size in bytes of a document, a file of values or a FictionBook.
 #[cfg(feature = "formats")]
 const MAX_DOCUMENT_BYTES: u64 = 64 << 20;
 
-/// Returns the kind of the file at `path` by its extension, or `None` if it cannot be read.
+/// Returns the kind of the file at `path` according to its extension, or `None` if it cannot be read.
 ///
 /// ```
 /// use nearfind_extract::{FileKind, kind_of};
@@ -124,7 +124,7 @@ pub fn kind_of(path: &Path) -> Option<FileKind> {
     }
 }
 
-/// Whether `extension` is a section of manual pages, possibly with the name of a package, as in `7ssl`.
+/// Whether `extension` is a manual page section, possibly with a package name, as in `7ssl`.
 fn is_section_of_manual(extension: &str) -> bool {
     extension.strip_prefix(|c: char| ('1'..='9').contains(&c)).is_some_and(|rest| SUBSECTIONS.contains(&rest))
 }
@@ -155,13 +155,13 @@ impl DocumentFormat {
     }
 }
 
-/// Returns the kind of the file at `path` by its extension, or `None` if it cannot be read without OCR.
+/// Returns the kind of the file at `path` according to its extension, or `None` if it cannot be read without OCR.
 pub fn kind_with_text(path: &Path) -> Option<FileKind> {
     kind_of(path).filter(|kind| !kind.is_picture())
 }
 
 impl FileKind {
-    /// Whether it is a page of a site, or the source of one, which a generator publishes under another name.
+    /// Whether such a file is a page of a site, or the source of a page that a generator publishes under another name.
     pub const fn is_page(self) -> bool {
         matches!(
             self,
@@ -177,7 +177,7 @@ impl FileKind {
         )
     }
 
-    /// Whether it is usually data rather than text. Such files are only read on request.
+    /// Whether such a file usually contains data rather than text. Data files are read only on request.
     pub const fn is_data(self) -> bool {
         #[cfg(feature = "formats")]
         return matches!(self, Self::Delimited);
@@ -185,7 +185,7 @@ impl FileKind {
         return false;
     }
 
-    /// Whether it is a document in a binary file. The readers of such files may fail in any way.
+    /// Whether such a file is a binary document. The readers for binary documents may fail in any way.
     pub const fn is_binary(self) -> bool {
         #[cfg(feature = "formats")]
         return matches!(self, Self::Document(_));
@@ -193,7 +193,7 @@ impl FileKind {
         return false;
     }
 
-    /// Whether it only contains text that OCR can find.
+    /// Whether such a file contains only text that OCR can find.
     pub const fn is_picture(self) -> bool {
         #[cfg(feature = "formats")]
         return matches!(self, Self::Document(DocumentFormat::Picture));
@@ -201,7 +201,7 @@ impl FileKind {
         return false;
     }
 
-    /// Returns the maximum size of such a file in bytes. Larger ones are left out.
+    /// Returns the maximum size of such a file in bytes. Larger files are left out.
     pub const fn max_bytes(self) -> u64 {
         #[cfg(feature = "formats")]
         if matches!(self, Self::Document(_) | Self::Delimited | Self::FictionBook) {
@@ -210,7 +210,7 @@ impl FileKind {
         MAX_TEXT_BYTES
     }
 
-    /// Returns its name in filters: a value of the facet `format`.
+    /// Returns the kind's name in filters, which is a value of the facet `format`.
     pub const fn format_name(self) -> &'static str {
         match self {
             Self::FictionBook => "book",

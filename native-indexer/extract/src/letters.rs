@@ -1,7 +1,7 @@
 //! Normalizes letters: composes them, as in nearly all text, and removes invisible characters inside words.
 //!
-//! Only canonical equivalents are unified. Ligatures and full-width letters belong to the text of a page. They are
-//! folded where words become terms.
+//! Only canonical equivalents are unified. Ligatures and full-width letters belong to a page's text. They are folded
+//! where words become terms.
 
 use crate::extracted::Extracted;
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
@@ -27,7 +27,7 @@ pub(super) fn compose(extracted: &mut Extracted) {
     places.extend(extracted.marks.iter().map(|mark| mark.at));
     places.sort_unstable();
     places.dedup();
-    // Normalizes the text between two places at a time, so that all places can be adjusted.
+    // Normalizes only the text between two positions at a time, so that all positions can be adjusted.
     let mut text = String::with_capacity(extracted.text.len());
     let mut moved = Vec::with_capacity(places.len());
     let mut at = 0;
@@ -44,7 +44,7 @@ pub(super) fn compose(extracted: &mut Extracted) {
     extracted.text = text;
 }
 
-/// Returns `text` with composed letters and without invisible characters, or `None` if that does not change it.
+/// Returns `text` with composed letters and without invisible characters, or `None` if this does not change the text.
 pub fn composed(text: &str) -> Option<String> {
     (!is_composed(text)).then(|| of_text(text))
 }

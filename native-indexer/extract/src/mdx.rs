@@ -1,10 +1,10 @@
-//! Converts MDX to Markdown. Imports, exports, expressions and tags of components are removed. The text between tags is
-//! kept, and so are titles and labels of components.
+//! Converts MDX to Markdown. Imports, exports, expressions and component tags are removed. The text between tags is
+//! kept, and so are the titles and labels of components.
 
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// A tag of a component, which begins with a capital letter, or a tag of a fragment, which does not have a name.
+/// A component tag, which begins with a capital letter, or a fragment tag, which has no name.
 static TAG: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"(?s)</?(?:[A-Z][\w.]*(?:\s(?:[^<>"'{}]|"[^"]*"|'[^']*'|\{(?:[^{}]|\{[^{}]*\})*\})*)?/?)?>"#)
         .expect("the pattern is valid")
@@ -39,7 +39,7 @@ pub(super) fn to_markdown(source: &str) -> String {
                 in_module = false;
             }
             None => {
-                // Statements of a module continue up to the next empty line.
+                // Module statements continue up to the next empty line.
                 in_module = !trimmed.is_empty() && (in_module || is_statement(line));
                 if !in_module {
                     prose.push_str(line);

@@ -1,14 +1,15 @@
-//! Limits the length of names of documents and places, because they are repeated in every chunk and in every answer.
+//! Limits the length of document and place names, because every chunk and every answer repeats them.
 
 use crate::extracted::Extracted;
 
-/// Maximum number of characters of a title. Longer headings are text. The longest headings of authors are signatures.
+/// Maximum number of characters in a title. Longer headings are text. The longest headings that authors write are
+/// signatures.
 const MAX_TITLE_CHARS: usize = 1000;
-/// Maximum number of characters of a description, which is a sentence or two.
+/// Maximum number of characters in a description, which is a sentence or two.
 const MAX_DESCRIPTION_CHARS: usize = 2000;
-/// Maximum number of characters of the context of a table's rows: the names of its columns.
+/// Maximum number of characters in the context of a table's rows, which consists of column names.
 const MAX_CONTEXT_CHARS: usize = 2000;
-/// Maximum length of an address. Servers refuse longer ones.
+/// Maximum length of an address in bytes. Servers refuse longer addresses.
 const MAX_ADDRESS_BYTES: usize = 2000;
 
 /// Shortens or removes names that are too long.

@@ -20,7 +20,7 @@ struct Notebook {
 }
 
 impl Notebook {
-    /// Returns the language of its code according to its kernel, or else Python.
+    /// Returns the language of the notebook's code according to its kernel, or else Python.
     fn language(&self) -> &str {
         let places = ["/language_info/name", "/kernelspec/language", "/language"];
         let named = places.iter().find_map(|place| self.metadata.pointer(place)?.as_str());
@@ -28,7 +28,7 @@ impl Notebook {
     }
 }
 
-/// Whether `name` is valid after a fence.
+/// Whether `name` is a valid language name after a fence.
 fn is_language(name: &str) -> bool {
     (1..=32).contains(&name.len()) && name.chars().all(|c| c.is_ascii_alphanumeric() || "+#-_.".contains(c))
 }
@@ -53,7 +53,7 @@ struct Cell {
 }
 
 impl Cell {
-    /// Whether a tag of Jupyter Book removes `part` of the cell from the published page: `cell`, `input` or `output`.
+    /// Whether a Jupyter Book tag removes `part` of the cell from the published page: `cell`, `input` or `output`.
     fn removes(&self, part: &str) -> bool {
         let tags = self.metadata.get("tags").and_then(Value::as_array);
         tags.into_iter()
@@ -62,7 +62,7 @@ impl Cell {
             .any(|tag| tag.strip_prefix("remove").is_some_and(|rest| rest.trim_start_matches(['-', '_']) == part))
     }
 
-    /// Returns the language of its code that an editor or its first line declares, if there is one.
+    /// Returns the language of the cell's code, if an editor or the cell's first line declares one.
     fn language<'a>(&'a self, source: &'a str) -> Option<&'a str> {
         let of_editor = self.metadata.pointer("/vscode/languageId").and_then(Value::as_str);
         let magic = || source.trim_start().strip_prefix("%%")?.split_whitespace().next();
@@ -72,7 +72,7 @@ impl Cell {
     }
 }
 
-/// An output of a code cell: `text` of a stream, `data` by media type, or an error.
+/// An output of a code cell: a stream's `text`, `data` by media type, or an error.
 #[derive(Deserialize)]
 struct Output {
     #[serde(default, rename = "ename")]
@@ -95,12 +95,12 @@ struct OutputData {
     html: Source,
 }
 
-/// Maximum number of lines of an output. Longer ones are logs and data, and are cut.
+/// Maximum number of lines in an output. Longer outputs are logs and data, and are cut.
 const OUTPUT_LINES: usize = 20;
-/// Maximum number of characters of an output.
+/// Maximum number of characters in an output.
 const OUTPUT_CHARS: usize = 1000;
 
-/// Maximum length in bytes of HTML that is searched for a table. Longer HTML is a document with its scripts.
+/// Maximum length in bytes of HTML to search for a table. Longer HTML is a document with its scripts.
 const MAX_HTML_BYTES: usize = 256 << 10;
 
 /// A text, which may be stored as a list of lines.

@@ -1,14 +1,14 @@
-//! Formats numbers like a cell or a point of a chart: percentages as `12.5%`, numbers of invoices as `INV-00007`,
+//! Formats numbers as in a cell or at a point in a chart: percentages as `12.5%`, invoice numbers as `INV-00007`, and
 //! amounts with their currency.
 //!
 //! People search for a number as they see it. However, thousands are not separated, as in any other number, and a
 //! format that only rounds is ignored. Dates are handled elsewhere.
 
-/// Maximum number of characters of a format.
+/// Maximum number of characters in a format.
 const MAX_CHARS: usize = 200;
 /// Maximum number of decimals. Numbers do not have more digits.
 const MAX_DECIMALS: usize = 30;
-/// Numbers from this size on are not formatted, because their digits are not exact.
+/// Numbers of this size and above are not formatted, because their digits are not exact.
 const MOST: f64 = 1e15;
 
 /// The sections of a format, for positive numbers, negative numbers and zero.
@@ -26,7 +26,7 @@ struct Section {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
-    /// A digit. The value tells whether a missing digit is shown as zero.
+    /// A digit. The value says whether a missing digit is shown as zero.
     Digit(bool),
     Point,
     Text(char),
@@ -52,7 +52,7 @@ impl NumberFormat {
             [] => return None,
         };
         let text = (shown.abs() < MOST).then(|| section.show(shown))?;
-        // Words alone, such as `"none"`, or a dash for zero, do not contain the number.
+        // A format with only words, such as `"none"`, or with a dash for zero, does not contain the number.
         text.contains(|c: char| c.is_ascii_digit()).then_some(text)
     }
 }
@@ -62,7 +62,7 @@ impl Section {
         self.parts.iter().any(|part| matches!(part, Part::Digit(_)))
     }
 
-    /// Whether the section shows more than the number: a percentage, leading zeros, text.
+    /// Whether the section shows more than the number, such as a percentage, leading zeros or text.
     fn says_more(&self) -> bool {
         let whole = self.parts.iter().take_while(|part| **part != Part::Point);
         let zeros = whole.filter(|part| matches!(part, Part::Digit(true))).count();
@@ -72,7 +72,7 @@ impl Section {
 
     fn show(&self, number: f64) -> String {
         let number = if self.is_share { number * 100.0 } else { number };
-        // Rounds to fifteen digits, the precision of a sheet. Halves are rounded away from zero.
+        // Rounds to fifteen digits, which is the precision of a sheet. Halves are rounded away from zero.
         let exact = of_fifteen_digits(number.abs());
         let scale = 10f64.powi(self.decimals as i32);
         // A hundred times 1.005 is slightly less than 100.5 in binary.
@@ -157,7 +157,7 @@ fn sections(code: &str) -> Option<Vec<Section>> {
             }
             '"' => section.parts.extend(chars.by_ref().take_while(|c| *c != '"').map(Part::Text)),
             '\\' => section.parts.push(Part::Text(chars.next()?)),
-            // A space of the width of the next character, or a fill with it.
+            // This is a space with the width of the next character, or a fill with that character.
             '_' | '*' => {
                 chars.next()?;
             }

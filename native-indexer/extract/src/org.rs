@@ -1,5 +1,5 @@
-//! Converts Org, the outlines of Emacs, to Markdown: headings, code blocks, tables and links. Drawers, planning times
-//! and comments are for the author, and are left out.
+//! Converts Org, the outline format of Emacs, to Markdown: headings, code blocks, tables and links. Drawers, planning
+//! times and comments are only for the author, and are left out.
 
 use crate::words::fence;
 use regex::Regex;
@@ -20,7 +20,7 @@ static CODE: LazyLock<Regex> = LazyLock::new(|| {
 });
 /// Name of the block that is left out.
 const COMMENT: &str = "comment";
-/// Names of blocks that only end with their own name. Other blocks end with the end of any block.
+/// Names of blocks that end only with their own name. Other blocks end with the end of any block.
 const BLOCKS: [&str; 7] = [COMMENT, "src", "example", "export", "quote", "verse", "center"];
 /// The lowest level of headings in Markdown.
 const MAX_LEVEL: usize = 6;
@@ -69,13 +69,13 @@ pub(super) fn to_markdown(source: &str) -> String {
                 out.push_str(&format!("{}\n", inline(line)));
             }
         } else if trimmed.starts_with("#+") || trimmed == "#" || trimmed.starts_with("# ") || is_planning(trimmed) {
-            // Keywords, comments and planning times are left out.
+            // These are keywords, comments and planning times, which are left out.
         } else if let Some(found) = HEADLINE.captures(line) {
             let (stars, title) = (&found[1], &found[2]);
             let level = (stars.len() + deeper).min(MAX_LEVEL);
             out.push_str(&format!("\n{} {}\n\n", "#".repeat(level), inline(title)));
         } else if trimmed.starts_with("|-") {
-            // The first rule is below the names of columns. Others only separate rows.
+            // The first rule is below the column names. Other rules only separate rows.
             let columns = trimmed.matches('+').count() + 1;
             if table.take_first() {
                 out.push_str(&format!("|{}\n", "---|".repeat(columns)));
@@ -90,7 +90,7 @@ pub(super) fn to_markdown(source: &str) -> String {
     out
 }
 
-/// Iterates over the lines of a page, and gives access to the rest of the text.
+/// Iterates over the lines of a page, and provides the rest of the text.
 struct Lines<'a> {
     rest: &'a str,
 }
@@ -112,7 +112,7 @@ impl<'a> Iterator for Lines<'a> {
 struct End<F> {
     is_end: F,
     /// The last end or headline that was found: the length of the text after it, and whether it was an end. With this,
-    /// the page is only searched once.
+    /// the page is searched only once.
     found: Option<(usize, bool)>,
 }
 
@@ -169,7 +169,7 @@ fn keyword<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     key.eq_ignore_ascii_case(name).then(|| value.trim())
 }
 
-/// Returns the name, in lower case, and the arguments of the block that begins on `line`.
+/// Returns the lowercase name and the arguments of the block that begins on `line`.
 fn block(line: &str) -> Option<(String, &str)> {
     let begin = line.get(..8).filter(|begin| begin.eq_ignore_ascii_case("#+begin_"))?;
     let rest = line.get(begin.len()..)?;

@@ -1,4 +1,4 @@
-//! Reads plain text. Lines are kept, so that a line has the same number as in the file. Paragraphs end at empty lines,
+//! Reads plain text. Lines are kept, so that line numbers stay the same as in the file. Paragraphs end at empty lines,
 //! and pages end at form feeds.
 
 use crate::extracted::{Extracted, Mark};

@@ -1,4 +1,4 @@
-//! Reads a file by its name and its bytes with the reader of its format.
+//! Reads a file from its name and its bytes, with the reader for its format.
 
 use crate::code::{self, Unwanted};
 use crate::error::ExtractError;
@@ -18,7 +18,7 @@ use std::path::Path;
 /// First bytes of the placeholder that Git LFS stores for a large file.
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
-/// Extracts the text of the file called `name`. A file that `kind_of` does not know is left out.
+/// Extracts the text of the file called `name`. A file of an unknown kind is left out, see [`kind_of`](crate::kind_of).
 ///
 /// ```
 /// use nearfind_extract::{Extraction, extract};
@@ -35,7 +35,7 @@ pub fn extract(name: &str, bytes: &[u8]) -> Result<Extraction, ExtractError> {
     extract_with_ocr(name, bytes, None)
 }
 
-/// Extracts the text of a file like [`extract`]. `pictures` reads pictures and pages without text, if it is given.
+/// Extracts the text of a file like [`extract`]. If `pictures` is set, it reads pictures and pages without text.
 pub fn extract_with_ocr(
     name: &str,
     bytes: &[u8],
@@ -123,7 +123,7 @@ fn read(
 /// Reads an attachment or another part of a document.
 #[cfg(feature = "formats")]
 fn attached(name: &str, bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Result<Extraction, ExtractError> {
-    // Most small pictures that are attached belong to signatures.
+    // Most small attached pictures belong to signatures.
     let is_read = |kind: &FileKind| !kind.is_picture() || pictures.is_some() && crate::ocr::may_have_text(bytes);
     match crate::kinds::kind_of(Path::new(name)).filter(is_read) {
         Some(kind) if bytes.len() as u64 <= kind.max_bytes() => read(kind, name, bytes, pictures),
@@ -154,7 +154,7 @@ fn read_text(kind: FileKind, text: &str) -> Extraction {
     }
 }
 
-/// Adds a note on the decoding of a file to `outcome`.
+/// Adds a note about the decoding of a file to `outcome`.
 fn noted(mut outcome: Extraction, note: Option<String>) -> Extraction {
     if let Extraction::Document(extracted) = &mut outcome {
         extracted.notes.extend(note);

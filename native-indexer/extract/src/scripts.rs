@@ -20,7 +20,7 @@ impl Script {
                 Self::Raised => "^",
                 Self::Lowered => "_",
             },
-            // The reference to a footnote at the end of a sentence.
+            // This is a footnote reference at the end of a sentence.
             Some('.' | ',' | ';' | ':' | '!' | '?' | '"' | '\u{201d}' | '\u{bb}')
                 if is_number && self == Self::Raised =>
             {
@@ -30,7 +30,7 @@ impl Script {
         }
     }
 
-    /// Returns the position for a role of reStructuredText and MyST.
+    /// Returns the position for a reStructuredText or MyST role.
     pub(crate) fn of_role(name: &str) -> Option<Self> {
         match name {
             "sup" | "superscript" => Some(Self::Raised),

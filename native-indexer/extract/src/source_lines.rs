@@ -1,13 +1,13 @@
-//! Keeps the text of a page on the lines of its file, although front matter, comments and marks are removed and other
-//! marks become Markdown. So the numbers of lines in results hold for the file, too.
+//! Keeps a page's text on the lines of its file, although front matter, comments and marks are removed and other marks
+//! become Markdown. So the line numbers in results are also valid for the file.
 //!
-//! Lines that occur once in both texts tell where each block belongs, as in a patience diff. Blank lines between blocks
-//! make up for what is missing. A block stays too low if there are none to spare above it.
+//! Lines that occur once in both texts show where each block belongs, as in a patience diff. Blank lines between blocks
+//! replace missing lines. A block stays too low if no blank lines above it can be removed.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// A line with fewer letters and digits does not tell its place by itself.
+/// Minimum number of letters and digits in a line that shows its position by itself.
 const MIN_LETTERS: usize = 4;
 
 /// Returns `text`, which was made from `source`, with blank lines added and removed between its blocks.
@@ -16,7 +16,7 @@ pub(super) fn aligned<'a>(text: &'a str, source: &str) -> Cow<'a, str> {
         return Cow::Borrowed(text);
     }
     if let Some(before) = source.strip_suffix(text) {
-        // Front matter alone was removed.
+        // Only front matter was removed.
         return Cow::Owned("\n".repeat(before.matches('\n').count()) + text);
     }
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
@@ -35,7 +35,7 @@ pub(super) fn aligned<'a>(text: &'a str, source: &str) -> Cow<'a, str> {
         let (opens_code, blanks) = (fence(lines.get(start)).is_some(), start - at);
         let wanted = (start..start + block).find_map(|line| Some((targets[line]? + start).saturating_sub(line)));
         let least = if is_apart || opens_code { 0 } else { blanks.min(1) };
-        // If nothing is known, lines are saved, because more can be added later.
+        // If nothing is known, lines are saved, because lines can be added later.
         let count = wanted.map_or(blanks.min(1), |line| line.saturating_sub(written).max(least));
         out.push_str(&"\n".repeat(count));
         out.extend(lines[start..start + block].iter().copied());
@@ -46,8 +46,8 @@ pub(super) fn aligned<'a>(text: &'a str, source: &str) -> Cow<'a, str> {
     Cow::Owned(out)
 }
 
-/// Returns the number of lines of the block that `lines` begin with: up to a blank line, a fence or the line after a
-/// heading; or fenced code.
+/// Returns the number of lines in the block at the beginning of `lines`. The block extends to a blank line, a fence or
+/// the line after a heading, or is fenced code.
 fn block_lines(lines: &[&str]) -> usize {
     if let Some((mark, length)) = fence(lines.first()) {
         let closes = |line: &&str| {
@@ -71,7 +71,7 @@ fn fence(line: Option<&&str>) -> Option<(char, usize)> {
     (length >= 3 && !line[length..].contains('`')).then_some((mark, length))
 }
 
-/// Returns the line of `source` that each of `lines` is, as far as known, ascending.
+/// Returns, for each of `lines`, its line in `source` if known, in ascending order.
 fn targets(lines: &[&str], source: &[&str]) -> Vec<Option<usize>> {
     let keys: Vec<String> = lines.iter().map(|line| key(line)).collect();
     let source: Vec<String> = source.iter().map(|line| key(line)).collect();
@@ -91,7 +91,7 @@ fn targets(lines: &[&str], source: &[&str]) -> Vec<Option<usize>> {
         .collect();
     unique.sort_unstable();
     let mut targets = vec![None; lines.len()];
-    // Equal lines before and after are the same, whatever blank lines are between them.
+    // Equal lines before and after are the same, regardless of blank lines between them.
     let mut known = (None, None);
     let anchors = longest_ascending(&unique);
     for (number, &(line, target)) in anchors.iter().enumerate() {
@@ -119,9 +119,10 @@ fn key(line: &str) -> String {
     line.chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
-/// Returns the longest part of `pairs`, which ascend on the left, that ascends on the right.
+/// Returns the longest subsequence of `pairs` that ascends on the right. The pairs ascend on the left.
 fn longest_ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    // The pairs with the lowest right side that end a part of each length, and what precedes each pair.
+    // For each length, the pair with the lowest right side that ends a subsequence of that length, and the predecessor
+    // of each pair.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
     for (number, (_, right)) in pairs.iter().enumerate() {
@@ -182,7 +183,7 @@ mod tests {
             let pairs: Vec<_> = rights.iter().copied().enumerate().collect();
             let found = longest_ascending(&pairs);
             prop_assert!(found.is_sorted() && found.is_sorted_by_key(|pair| pair.1));
-            // The naive way: each subset.
+            // The naive way checks each subset.
             let longest = (0u32..1 << pairs.len()).filter_map(|set| {
                 let part: Vec<_> = (0..pairs.len()).filter(|number| (set >> number) & 1 == 1).map(|number| pairs[number].1).collect();
                 part.is_sorted().then_some(part.len())

@@ -1,5 +1,5 @@
-//! Reads the subtitles of films and talks: SubRip and WebVTT. A cue consists of a few words. Consecutive cues are
-//! joined into a paragraph, which is marked with its time.
+//! Reads subtitles for films and talks: SubRip and WebVTT. A cue consists of a few words. Consecutive cues are joined
+//! into a paragraph, which is marked with its time.
 
 use crate::document_writer::DocumentWriter;
 use crate::extracted::Extracted;
@@ -31,9 +31,9 @@ pub(super) fn extract(text: &str) -> Extracted {
             is_in_cue = true;
             continue;
         }
-        // The header, notes, styles and names of cues come before a time, or have no time.
+        // The header, notes, styles and cue names precede a time, or have no time.
         is_in_cue &= !line.is_empty();
-        // A cue may follow another without an empty line. Its number does not belong to the previous cue.
+        // A cue may follow another cue without an empty line. Its number does not belong to the previous cue.
         let is_number = || line.bytes().all(|byte| byte.is_ascii_digit());
         if !is_in_cue || (is_number() && lines.peek().is_some_and(|next| times(next).is_some())) {
             continue;
@@ -75,7 +75,7 @@ impl Paragraph {
     }
 }
 
-/// Formats seconds like a player: `1:02:03`, `2:03`.
+/// Formats seconds as a player does: `1:02:03`, `2:03`.
 fn clock(seconds: u64) -> String {
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }

@@ -1,4 +1,4 @@
-//! Processes output for terminals: colors, movements of the cursor, overwritten lines.
+//! Processes output for terminals: colors, cursor movements and overwritten lines.
 
 use regex::Regex;
 use std::borrow::Cow;

@@ -1,26 +1,27 @@
-//! Detects the encoding of undeclared text: by a byte order mark, then as UTF-8, then by its letters.
+//! Detects the encoding of text that does not declare one: from a byte order mark, then as UTF-8, and then from its
+//! letters.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8};
 use memchr::memmem;
 use std::borrow::Cow;
 
-/// Number of bytes by which an encoding is detected, from the first line with a non-ASCII byte on. More bytes would
-/// change little.
+/// Number of bytes from which an encoding is detected, starting at the first line with a non-ASCII byte. More bytes
+/// would change little.
 const DETECTED_WITHIN: usize = 1 << 20;
-/// Escape sequence of ISO-2022-JP for switching to Japanese.
+/// Escape sequence that switches to Japanese in ISO-2022-JP.
 const TO_JAPANESE: &[u8] = b"\x1b$";
-/// Minimum number of non-ASCII letters in UTF-8 per invalid sequence, if a text is damaged UTF-8. Text in another
-/// encoding rarely contains valid sequences.
+/// Minimum number of non-ASCII letters per invalid sequence in damaged UTF-8 text. Text in another encoding rarely
+/// contains valid sequences.
 const LETTERS_OF_DAMAGED: usize = 10;
-/// Number of bytes that are inspected to detect binary files.
+/// Number of bytes to inspect for detecting binary files.
 const LOOKED_AT: usize = 64 << 10;
-/// In a text, less than one in this many bytes is a control character. In a binary file, about one in ten is.
+/// In a text, less than one in this many bytes is a control character. In a binary file, about one in ten bytes is.
 const BYTES_OF_CONTROL: usize = 32;
 /// Number of control characters that any text may contain.
 const FREE_CONTROLS: usize = 3;
 
-/// Decodes `bytes`, and returns a note if some are invalid in the detected encoding.
+/// Decodes `bytes`, and returns a note if some bytes are invalid in the detected encoding.
 pub fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
     match Encoding::for_bom(bytes) {
         Some((encoding, mark)) => decoded(encoding, &bytes[mark..]),
@@ -31,7 +32,7 @@ pub fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
     }
 }
 
-/// Decodes `bytes` in `encoding`, and returns a note if some are invalid.
+/// Decodes `bytes` in `encoding`, and returns a note if some bytes are invalid.
 pub(super) fn decoded<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> (Cow<'a, str>, Option<String>) {
     let (text, had_errors) = encoding.decode_without_bom_handling(bytes);
     let name = encoding.name();
@@ -39,7 +40,7 @@ pub(super) fn decoded<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> (Cow<
     (text, note)
 }
 
-/// Detects the encoding of `bytes`, which are not UTF-8, by their letters, like Firefox.
+/// Detects the encoding of `bytes`, which are not UTF-8, from their letters, like Firefox.
 pub(super) fn detected(bytes: &[u8]) -> &'static Encoding {
     let first = bytes.iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
     // Detection also uses the words before the first non-ASCII letter.
@@ -54,7 +55,7 @@ pub(super) fn detected(bytes: &[u8]) -> &'static Encoding {
     detector.guess(None, Utf8Detection::Deny)
 }
 
-/// Whether `bytes` are UTF-8 except for a few.
+/// Whether `bytes` are UTF-8 with a few exceptions.
 fn is_damaged_utf_8(bytes: &[u8]) -> bool {
     let (mut letters, mut invalid) = (0, 0);
     for chunk in bytes.utf8_chunks() {

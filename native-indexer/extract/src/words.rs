@@ -1,9 +1,9 @@
-//! Small pieces of text for all formats: single lines, fences, language tags.
+//! Small pieces of text for all formats: single lines, fences and language tags.
 
 /// Maximum length of a language tag in bytes (RFC 5646, 4.4.1).
 const MAX_TAG_BYTES: usize = 35;
 
-/// Returns the language that a page declares in lower case, or an empty text if it cannot be a BCP 47 tag.
+/// Returns the language that a page declares, in lower case, or an empty text if it cannot be a BCP 47 tag.
 pub(crate) fn language_tag(named: &str) -> String {
     let tag = named.trim().to_lowercase();
     let is_tag = tag.len() <= MAX_TAG_BYTES && tag.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');

@@ -1,4 +1,5 @@
-//! Makes a bundle from sources: the configuration, the documents of sources, their chunks, and the run itself.
+//! Makes a bundle from sources. This crate contains the configuration, the reading of documents, their division into
+//! chunks, and the run itself.
 
 pub mod chunk;
 pub mod config;

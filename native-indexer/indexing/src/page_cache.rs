@@ -1,5 +1,5 @@
 //! A cache of extracted and chunked texts, by content. A file that has not changed is not parsed again, even in another
-//! folder, and the text of a project that a run leaves alone stays available.
+//! folder. The text of a project that a run leaves alone stays available.
 
 use crate::chunk::Chunk;
 use anyhow::Result;
@@ -23,11 +23,11 @@ const MAX_FRESH_BYTES: usize = 32 << 20;
 pub enum CachedPage {
     /// A document.
     Document(Box<Extracted>),
-    /// A page that only redirects to another page, with the URL of that page relative to this one.
+    /// A page that only redirects to another page, with the URL of that page relative to this page.
     Redirect(String),
     /// A file that is left out, with the reason.
     LeftOut(LeftOut),
-    /// A page that its author keeps out of the index, with the reason and with what is wrong in the lines that keep it
+    /// A page that its author keeps out of the index, with the reason, and with any mistakes in the lines that keep it
     /// out.
     KeptOut(LeftOut, Vec<String>),
     /// A file that cannot be read, with the reason.
@@ -41,9 +41,9 @@ pub enum CachedPage {
 /// The files of an archive.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KnownArchive {
-    /// Files that a reader knows: the path in the archive, and the hash of the content.
+    /// Files that a reader can read: the path in the archive, and the content hash.
     pub files: BTreeMap<String, String>,
-    /// Files that no reader knows, problems, and the addresses of web pages.
+    /// Files that no reader can read, problems, and the addresses of web pages.
     pub contents: Contents,
 }
 
@@ -72,33 +72,33 @@ impl PageCache {
         self.log.is_current()
     }
 
-    /// Returns what the file called `name` with content `hash` was read as, if it is known.
+    /// Returns the result of reading the file called `name` with content `hash`, if known.
     pub(crate) fn page(&self, name: &str, hash: &str) -> Option<CachedPage> {
         self.get(&self.key(&["page", name, hash]))
     }
 
-    /// Remembers what the file called `name` with content `hash` was read as.
+    /// Remembers the result of reading the file called `name` with content `hash`.
     pub(crate) fn insert_page(&mut self, name: &str, hash: &str, page: &CachedPage) {
         self.insert(self.key(&["page", name, hash]), page);
     }
 
-    /// Returns the files of the archive with content `hash`, if they are known.
+    /// Returns the files in the archive with content `hash`, if known.
     pub(crate) fn archive(&self, format: ArchiveFormat, hash: &str) -> Option<KnownArchive> {
         self.get(&self.key(&["archive", &format!("{format:?}"), hash]))
     }
 
-    /// Remembers the files of the archive with content `hash`.
+    /// Remembers the files in the archive with content `hash`.
     pub(crate) fn insert_archive(&mut self, format: ArchiveFormat, hash: &str, archive: &KnownArchive) {
         self.insert(self.key(&["archive", &format!("{format:?}"), hash]), archive);
     }
 
-    /// Returns the chunks of the page known as `content`, if they are known. `settings` identifies everything else that
+    /// Returns the chunks of the page that `content` identifies, if known. `settings` identifies everything else that
     /// chunking depends on.
     pub(crate) fn chunks(&self, content: &str, settings: &str) -> Option<Vec<Chunk>> {
         self.get(&self.key(&["chunks", content, settings]))
     }
 
-    /// Remembers the chunks of the page known as `content`.
+    /// Remembers the chunks of the page that `content` identifies.
     pub(crate) fn insert_chunks(&mut self, content: &str, settings: &str, chunks: &[Chunk]) {
         self.insert(self.key(&["chunks", content, settings]), &chunks);
     }

@@ -1,16 +1,16 @@
-//! Detects the language of a text by its letters.
+//! Detects the language of a text from its letters.
 
 use whatlang::{Lang, detect};
 
 /// Number of letters that detection reads.
 const LETTERS: usize = 2_000;
-/// Number of bytes in which detection looks for letters. A table of numbers may contain very few.
+/// Number of bytes in which detection looks for letters. A table of numbers may contain very few letters.
 const BYTES: usize = 64 << 10;
-/// Fewest letters for a reliable answer.
+/// Minimum number of letters for a reliable answer.
 const FEWEST_LETTERS: usize = 60;
 
-/// Returns the subtag of the language of `text`, a page in Markdown, or `None` if the language is uncertain. Code is
-/// ignored, because it looks like English everywhere.
+/// Returns the language subtag of `text`, a Markdown page, or `None` if the language is uncertain. Code is ignored,
+/// because it looks like English in every document.
 ///
 /// ```
 /// let text = "Installieren Sie zuerst das Programm und öffnen Sie danach die Einstellungen, um die Sprache zu wählen.";
@@ -29,7 +29,7 @@ pub fn detect_language(text: &str) -> Option<&'static str> {
         if is_code {
             continue;
         }
-        // Text between backquotes is code as well.
+        // Text between backticks is code as well.
         for part in line.split('`').step_by(2) {
             letters += part.chars().filter(|letter| letter.is_alphabetic()).count();
             prose.push_str(part);
@@ -46,7 +46,7 @@ pub fn detect_language(text: &str) -> Option<&'static str> {
     if found.is_reliable() { subtag(found.lang()) } else { None }
 }
 
-/// Returns the subtag of two letters for languages that are common in documents.
+/// Returns the two-letter subtag of a language that is common in documents.
 const fn subtag(language: Lang) -> Option<&'static str> {
     Some(match language {
         Lang::Ara => "ar",

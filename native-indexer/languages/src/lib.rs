@@ -1,4 +1,4 @@
-//! Languages: detecting the language of a text, and the rules that turn its words into terms.
+//! Detects the language of a text, and provides the rules that turn its words into terms.
 //!
 //! The stemmers are Snowball's. Their sources are in `stemmers`, under the license in `LICENSE-SNOWBALL`. They are
 //! compiled here, and [`nearfind_core::analysis::snowball`] runs them wherever the bundle is read.

@@ -1,9 +1,9 @@
-//! The rules of each language that has a stemmer: Snowball's, and stop words.
+//! The rules for each language that has a stemmer: the Snowball stemmer, and stop words.
 
 use crate::snowball::compile;
 use nearfind_core::format::Language;
 
-/// Subtag of a language, source of its stemmer, and whether its letters are not Latin.
+/// The language subtag, the source of the stemmer, and whether the language is written in letters other than Latin.
 type Stemmer = (&'static str, &'static str, bool);
 
 macro_rules! stemmers {
@@ -48,16 +48,17 @@ const STEMMERS: &[Stemmer] = stemmers! {
     "yi" "yiddish" true
 };
 
-/// Source of the English stemmer. Every reader contains its compiled program.
+/// Source of the English stemmer. Every reader of bundles contains its compiled program.
 pub const ENGLISH: &str = include_str!("../stemmers/english.sbl");
 
 /// Languages that join several words into one.
 const COMPOUNDS: &[&str] = &["da", "de", "fi", "nl", "no", "sv"];
 
-/// Subtags that are aliases of others.
+/// Subtags that are aliases of other subtags.
 const SAME: &[(&str, &str)] = &[("nb", "no"), ("nn", "no")];
 
-/// Returns the rules for the language of a BCP 47 tag. They have no stemmer if the language is English or has none.
+/// Returns the rules for the language of a BCP 47 tag. They contain no stemmer if the language is English or has no
+/// stemmer.
 ///
 /// ```
 /// assert!(!nearfind_languages::rules("de-AT").stemmer.is_empty());

@@ -1,5 +1,5 @@
-//! Reads the arguments of tools as models write them: common invented names are accepted, and numbers and flags may be
-//! text. An error explains what is wrong so that the next call can be right.
+//! Reads tool arguments as models write them: common invented names are accepted, and numbers and flags may be text. An
+//! error explains what is wrong, so that the next call can be right.
 
 use anyhow::{Result, anyhow, bail, ensure};
 use rmcp::model::JsonObject;
@@ -12,9 +12,10 @@ use std::ops::RangeInclusive;
 /// Pairs of names: a name that models invent for an argument, and the argument that it means.
 pub(super) type Aliases = &'static [(&'static str, &'static str)];
 
-/// Maximum length of a text, in characters: longer than any real question, and short enough for an error to repeat.
+/// Maximum length of a text in characters. It is longer than any real question, and short enough for an error to repeat
+/// the text.
 pub(super) const MOST_CHARS: usize = 2_000;
-/// Maximum length of the name of an argument, in bytes.
+/// Maximum length of an argument's name in bytes.
 const MOST_NAME_CHARS: usize = 100;
 
 /// Refuses a value that is too long to be a real argument.
@@ -24,7 +25,7 @@ fn check_length(name: &str, value: &Value) -> Result<()> {
             let is_json = text.trim_start().starts_with(['[', '{']);
             if let Some(Value::Array(_) | Value::Object(_)) = is_json.then(|| serde_json::from_str(text).ok()).flatten()
             {
-                // A list of questions, written as text. Each question has its own limit where it is read.
+                // The text may be a list of questions. Each question has its own limit where it is read.
                 ensure!(text.len() <= 10 * MOST_CHARS, "argument `{name}` is too long: shorten it");
                 return Ok(());
             }
@@ -41,7 +42,7 @@ fn check_length(name: &str, value: &Value) -> Result<()> {
     Ok(())
 }
 
-/// Returns whether the argument `name` is given, in any spelling, and is not null.
+/// Whether the argument `name` is set, in any spelling, and is not null.
 pub(super) fn is_given(arguments: &JsonObject, name: &str) -> bool {
     arguments.iter().any(|(given, value)| snake_case(given) == name && !value.is_null())
 }
@@ -52,17 +53,17 @@ pub(super) fn take(arguments: &mut JsonObject, name: &str) -> Option<Value> {
     arguments.remove(&given).filter(|value| !value.is_null())
 }
 
-/// Reads the arguments of a tool. Fails if one is unknown, missing, given twice, too long or of the wrong type.
+/// Reads the arguments of a tool. Fails if an argument is unknown, missing, set twice, too long or of the wrong type.
 pub(super) fn read<T: DeserializeOwned>(arguments: JsonObject, aliases: Aliases) -> Result<T> {
     let mut named = JsonObject::new();
     for (name, value) in arguments {
         let plain = snake_case(&name);
         let ours = aliases.iter().find(|(invented, _)| *invented == plain).map_or(plain.as_str(), |(_, ours)| ours);
-        // Some clients leave out an argument without a value, others send null.
+        // Some clients leave out an argument without a value, and others send null.
         if value.is_null() {
             continue;
         }
-        ensure!(name.len() <= MOST_NAME_CHARS, "the name of an argument has {} characters", name.len());
+        ensure!(name.len() <= MOST_NAME_CHARS, "the name of an argument has {} characters: shorten it", name.len());
         check_length(ours, &value)?;
         ensure!(!named.contains_key(ours), "argument `{ours}` is given twice, once as `{name}`");
         named.insert(ours.to_owned(), as_text(value));
@@ -73,7 +74,7 @@ pub(super) fn read<T: DeserializeOwned>(arguments: JsonObject, aliases: Aliases)
     })
 }
 
-/// Turns numbers and flags into text, because every argument may be text: some clients write `3.2` for "3.2".
+/// Converts numbers and flags to text, because every argument may be text: some clients write `3.2` instead of "3.2".
 fn as_text(value: Value) -> Value {
     match value {
         Value::Number(_) | Value::Bool(_) => Value::String(value.to_string()),
@@ -81,7 +82,7 @@ fn as_text(value: Value) -> Value {
     }
 }
 
-/// Parses `text` as JSON if it begins with `opening`. Some clients send a list or an object as a string of JSON.
+/// Parses `text` as JSON if it begins with `opening`. Some clients send a list or an object as a JSON string.
 fn from_json<T: DeserializeOwned>(text: &str, opening: char) -> Option<T> {
     text.trim_start().starts_with(opening).then(|| serde_json::from_str(text).ok()).flatten()
 }
@@ -114,10 +115,10 @@ impl<'de> Deserialize<'de> for Whole {
 }
 
 impl Whole {
-    /// Means the last line, in arguments where negative numbers count from the end.
+    /// The last line, in arguments where negative numbers count from the end.
     pub(super) const LAST: Self = Self(-1);
 
-    /// Returns `given`, which must be within `range`, or `default` if it is not given. `name` is for the error.
+    /// Returns `given`, which must be within `range`, or `default` if there is no value. The error contains `name`.
     pub(super) fn within(
         given: Option<Self>,
         name: &str,
@@ -146,7 +147,7 @@ impl<'de> Deserialize<'de> for Flag {
     }
 }
 
-/// One text or several. Clients may also send numbers, or a JSON list as text.
+/// One or more texts. Clients may also send numbers, or a JSON list as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Texts(pub Vec<String>);
 
@@ -173,7 +174,7 @@ impl<'de> Deserialize<'de> for NamedTexts {
         match Value::deserialize(deserializer)? {
             Value::String(text) if text.trim().is_empty() => Ok(Self::default()),
             Value::String(text) => from_json(&text, '{').map(Self).ok_or_else(|| {
-                D::Error::custom(format!("{text:?} is not an object: write names with a value or a list each"))
+                D::Error::custom(format!("{text:?} is not an object: give each name a value or a list of values"))
             }),
             value => BTreeMap::deserialize(value).map(Self).map_err(D::Error::custom),
         }
@@ -240,7 +241,7 @@ mod tests {
         let error = |value| parsed(value).unwrap_err();
         assert_eq!(error(json!({})), "missing field `query`");
         assert!(error(json!({"query": ["a"]})).starts_with("argument `query`: invalid type: sequence"));
-        assert!(error(json!({"query": "a", "filters": "version=2"})).contains("is not an object: write names"));
+        assert!(error(json!({"query": "a", "filters": "version=2"})).contains("is not an object: give each name"));
         assert_eq!(
             error(json!({"query": "a", "limit": "many"})),
             "argument `max_results`: \"many\" is not a whole number"

@@ -14,7 +14,7 @@ use tokio::sync::watch;
 const FIRST_WAIT: Duration = Duration::from_secs(20);
 /// How long a question waits for recent changes if there is an index.
 const FRESH_WAIT: Duration = Duration::from_secs(1);
-/// How long after its end the process is started again, and how often it is started in all.
+/// How long after its end the process is started again, and how often it is started in total.
 const AGAIN: Duration = Duration::from_secs(5);
 const MAX_TRIES: usize = 5;
 
@@ -22,7 +22,7 @@ const MAX_TRIES: usize = 5;
 #[derive(Debug)]
 pub struct BackgroundIndex {
     state: watch::Receiver<State>,
-    /// Holds the standard input of the process, which ends when its input is closed.
+    /// Holds the process's standard input. The process ends when its input is closed.
     running: Arc<Mutex<Running>>,
 }
 
@@ -35,11 +35,11 @@ struct Running {
 /// The server's knowledge about the index.
 #[derive(Clone, Debug, Default)]
 struct State {
-    /// Current work: a description, the steps that are done, and all steps.
+    /// Current work: a description, the number of completed units, and the number of all units.
     working: Option<(String, u64, u64)>,
     /// Time of the first change to files that the index does not include yet.
     changed: Option<Instant>,
-    /// Last time at which the index had the words of all files.
+    /// Last time at which the index contained the words of all files.
     has_words: Option<Instant>,
     /// Whether the model has encoded all files.
     is_whole: bool,
@@ -50,11 +50,11 @@ struct State {
 /// The state of the index when a question arrives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Readiness {
-    /// The index includes what is on disk, as far as the server knows.
+    /// As far as the server knows, the index is up to date with the files on disk.
     Ready,
-    /// The index is out of date; a note explains how.
+    /// The index is out of date. A note explains how.
     Old(String),
-    /// There is no index yet; an error explains why.
+    /// There is no index yet. An error explains why.
     Missing(String),
 }
 
@@ -78,8 +78,8 @@ impl BackgroundIndex {
         Self { state, running }
     }
 
-    /// Waits until the index includes what is on disk: at most for [`FIRST_WAIT`] if there is no index, and for
-    /// [`FRESH_WAIT`] otherwise. `has_index` tells whether there is one.
+    /// Waits until the index is up to date with the files on disk: at most for [`FIRST_WAIT`] if there is no index, and
+    /// for [`FRESH_WAIT`] otherwise. `has_index` returns whether there is an index.
     pub(super) async fn ready(&self, has_index: impl Fn() -> bool) -> Readiness {
         let mut state = self.state.clone();
         let is_there = has_index();
@@ -101,13 +101,13 @@ impl BackgroundIndex {
         )
     }
 
-    /// Whether the index has the words of all files, or another process keeps it.
+    /// Whether the index contains the words of all files, or another process keeps it up to date.
     pub(super) fn has_words(&self) -> bool {
         let state = self.state.borrow();
         state.has_words.is_some() || state.is_kept_by_another || state.problem.is_some()
     }
 
-    /// Describes the progress, or the problem, in one line.
+    /// Describes the progress or the problem on one line.
     pub(super) fn line(&self) -> String {
         let state = self.state.borrow();
         match &state.problem {
@@ -140,7 +140,7 @@ impl BackgroundIndex {
         }
     }
 
-    /// Closes the input of the process, which ends it, and starts no other.
+    /// Closes the process's input, which ends the process, and starts no other process.
     pub(super) fn end(&self) {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         (running.input, running.is_over) = (None, true);
@@ -148,23 +148,23 @@ impl BackgroundIndex {
 }
 
 impl State {
-    /// Returns whether there is no point in waiting longer.
+    /// Whether waiting longer is pointless.
     fn is_settled(&self, has_index: bool) -> bool {
         let is_fresh = self.has_words.is_some() && self.changed.is_none();
         is_fresh || self.problem.is_some() || (self.is_kept_by_another && has_index)
     }
 
-    /// Describes what the index lacks, if anything is known to be missing.
+    /// Describes the changes that are missing from the index, if any are known.
     fn behind(&self) -> Option<String> {
         let problem = self.problem.as_ref().map(|problem| format!("; {problem}")).unwrap_or_default();
         let age = |since: Instant| counted(since.elapsed().as_secs().max(1) as usize, "second");
         match (self.changed, self.has_words) {
             (Some(changed), _) => {
-                Some(format!("files have changed since the index was made, the first {} ago{problem}", age(changed)))
+                Some(format!("files have changed since the index was built, the first {} ago{problem}", age(changed)))
             }
-            (None, None) if !self.is_kept_by_another => Some(format!(
-                "the index is from an earlier time, and is being compared with the files on disk{problem}"
-            )),
+            (None, None) if !self.is_kept_by_another => {
+                Some(format!("the index is from an earlier run, and is being compared with the files on disk{problem}"))
+            }
             (None, _) => self.problem.clone(),
         }
     }
@@ -172,7 +172,7 @@ impl State {
     fn progress(&self) -> String {
         match &self.working {
             Some((what, done, of)) => format!("{what}: {done} of {of}"),
-            None => "indexing begins".to_owned(),
+            None => "indexing is starting".to_owned(),
         }
     }
 
@@ -216,7 +216,8 @@ fn spawn(program: &OsString, arguments: &[OsString], running: &Mutex<Running>) -
     }))
 }
 
-/// Records each state that `child` prints until it ends. Returns why it ended: its last error, or its exit status.
+/// Records each state that `child` prints until it ends. Returns the reason why it ended: its last error, or its exit
+/// status.
 fn follow(mut child: Child, sender: &watch::Sender<State>) -> String {
     let errors = child.stderr.take();
     let last = std::thread::spawn(move || {
@@ -233,7 +234,7 @@ fn follow(mut child: Child, sender: &watch::Sender<State>) -> String {
     let ended = child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
     let last = last.join().ok().flatten();
     last.map_or_else(
-        || format!("the process that keeps the index up to date has ended ({ended})"),
+        || format!("the process that keeps the index up to date has stopped ({ended})"),
         |line| line.trim_start_matches("error: ").to_owned(),
     )
 }

@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use clap::ValueEnum;
 use serde_json::{Value, json};
 
-/// A client with a form of its own.
+/// A client with its own configuration format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Client {
     /// Claude Desktop
@@ -19,7 +19,7 @@ pub enum Client {
     Cursor,
     /// Gemini CLI
     Gemini,
-    /// AI Assistant and Junie of JetBrains
+    /// AI Assistant and JetBrains Junie
     Jetbrains,
     /// opencode
     Opencode,
@@ -34,23 +34,23 @@ pub enum Client {
 /// How a client reaches the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reached {
-    /// It starts a program.
+    /// The client starts a program.
     Command {
         /// The program.
         program: String,
-        /// Its arguments.
+        /// The program's arguments.
         arguments: Vec<String>,
     },
-    /// It sends requests to an address.
+    /// The client sends requests to an address.
     Address {
         /// The address.
         url: String,
-        /// Whether it must send a token.
+        /// Whether the client must send a token.
         has_token: bool,
     },
 }
 
-/// The name of the server in configurations.
+/// The server's name in configurations.
 pub(crate) const NAME: &str = "nearfind";
 
 /// The server in the configuration of a client.
@@ -81,16 +81,16 @@ const OF_PROGRAM: [&str; 8] = ["args", "command", "cwd", "env", "envFile", "env_
 /// Keys of an entry for an address.
 const OF_ADDRESS: [&str; 7] =
     ["bearer_token_env_var", "env_http_headers", "headers", "httpUrl", "http_headers", "serverUrl", "url"];
-/// Keys that are written with a default value, and that users may change.
+/// Keys that are written with a default value and that users may change.
 const OF_USER: [&str; 3] = ["enabled", "env", "tools"];
 
-/// Returns whether an existing entry keeps its value of `key`.
+/// Whether an existing entry keeps its value for `key`.
 pub(crate) fn is_of_user(key: &str) -> bool {
     OF_USER.contains(&key)
 }
 
-/// Returns the keys to remove from an entry with the keys `known` to turn it into `wanted`: those of a program if
-/// `wanted` has an address, and the other way round.
+/// Returns the keys to remove from an entry with the keys `known`, so that it becomes `wanted`. These are the keys for
+/// a program if `wanted` has an address, and vice versa.
 pub(crate) fn stale_keys(known: Vec<String>, wanted: &Value) -> Vec<String> {
     let of_other: &[&str] = if wanted.get("command").is_some() { &OF_ADDRESS } else { &OF_PROGRAM };
     let is_of_other = |key: &String| of_other.contains(&key.as_str());
@@ -101,7 +101,8 @@ pub(crate) fn stale_keys(known: Vec<String>, wanted: &Value) -> Vec<String> {
     known.into_iter().filter(is_stale).collect()
 }
 
-/// Returns the entry by which `client` reaches this server. Fails if its configuration cannot contain an address.
+/// Returns the entry with which `client` reaches this server. Fails if the client's configuration cannot contain an
+/// address.
 pub(crate) fn entry(client: Client, reached: &Reached) -> Result<Entry> {
     let value = match reached {
         Reached::Command { program, arguments } => started(client, program, arguments),
@@ -127,11 +128,11 @@ impl Client {
             Self::Opencode => "opencode.json in the project's folder",
             Self::Vscode => ".vscode/mcp.json in the project's folder",
             Self::Windsurf => "~/.codeium/windsurf/mcp_config.json",
-            Self::Zed => "settings.json of Zed",
+            Self::Zed => "Zed's settings.json",
         }
     }
 
-    /// Returns the name of the client for people.
+    /// Returns the client's name for people.
     pub const fn title(self) -> &'static str {
         match self {
             Self::ClaudeDesktop => "Claude Desktop",
@@ -140,7 +141,7 @@ impl Client {
             Self::Copilot => "GitHub Copilot CLI",
             Self::Cursor => "Cursor",
             Self::Gemini => "Gemini CLI",
-            Self::Jetbrains => "Junie of JetBrains",
+            Self::Jetbrains => "JetBrains Junie",
             Self::Opencode => "opencode",
             Self::Vscode => "Visual Studio Code",
             Self::Windsurf => "Windsurf",
@@ -148,7 +149,8 @@ impl Client {
         }
     }
 
-    /// Returns the variable that the client replaces with the open folder, if it starts servers in another folder.
+    /// If the client starts servers in a folder other than the open one, returns the variable that it replaces with the
+    /// open folder.
     pub const fn folder_variable(self) -> Option<&'static str> {
         match self {
             Self::Cursor | Self::Vscode => Some("${workspaceFolder}"),
@@ -163,13 +165,13 @@ impl Client {
             Self::Opencode => format!("{{env:{TOKEN_VARIABLE}}}"),
             Self::Vscode => "${input:nearfind-token}".to_owned(),
             Self::ClaudeCode | Self::Gemini | Self::Copilot => format!("${{{TOKEN_VARIABLE}}}"),
-            // These clients replace no variables here: users put the token itself in its place.
+            // These clients do not replace variables here, so users enter the token itself.
             Self::ClaudeDesktop | Self::Codex | Self::Jetbrains | Self::Zed => "TOKEN".to_owned(),
         }
     }
 }
 
-/// Returns the configuration by which `client` reaches this server, as text.
+/// Returns the configuration with which `client` reaches this server, as text.
 ///
 /// ```
 /// use nearfind_mcp::{Client, Reached, client_config};
@@ -187,7 +189,7 @@ pub fn client_config(client: Client, reached: &Reached) -> Result<String> {
     let whole = match client {
         Client::Vscode if has_token => json!({
             "servers": { "nearfind": server },
-            "inputs": [{ "type": "promptString", "id": "nearfind-token", "description": "Token of nearfind", "password": true }],
+            "inputs": [{ "type": "promptString", "id": "nearfind-token", "description": "Token for nearfind", "password": true }],
         }),
         Client::Opencode => json!({ "$schema": "https://opencode.ai/config.json", table: { NAME: server } }),
         _ => json!({ table: { NAME: server } }),
@@ -195,7 +197,7 @@ pub fn client_config(client: Client, reached: &Reached) -> Result<String> {
     Ok(format!("{whole:#}"))
 }
 
-/// Returns the server as a program that a client starts.
+/// Returns an entry for the server as a program that a client starts.
 fn started(client: Client, program: &str, arguments: &[String]) -> Value {
     match client {
         Client::ClaudeCode | Client::Vscode => json!({ "type": "stdio", "command": program, "args": arguments }),
@@ -209,11 +211,13 @@ fn started(client: Client, program: &str, arguments: &[String]) -> Value {
     }
 }
 
-/// Returns the server as an address. Fails for clients that accept addresses only in their settings.
+/// Returns an entry for the server at an address. Fails for clients that accept addresses only in their settings.
 fn asked(client: Client, url: &str, has_token: bool) -> Result<Value> {
     let mut server = match client {
         Client::ClaudeDesktop => {
-            bail!("Claude Desktop takes servers over HTTP in its settings: Connectors, Add custom connector, {url}")
+            bail!(
+                "Claude Desktop adds HTTP servers in its settings: open Connectors, choose Add custom connector, and enter {url}"
+            )
         }
         Client::ClaudeCode | Client::Vscode => json!({ "type": "http", "url": url }),
         Client::Copilot => json!({ "type": "http", "url": url, "tools": ["*"] }),

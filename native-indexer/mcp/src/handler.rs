@@ -30,11 +30,11 @@ use std::time::Duration;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::Instant;
 
-/// How long clients may keep a list of tools, and one of resources. The tools change with the program, and with the
+/// How long clients may keep a list of tools, and a list of resources. The tools change with the program, and with the
 /// kinds of documents in the index.
 const TOOLS_TTL_MS: u64 = 600_000;
 const RESOURCES_TTL_MS: u64 = 30_000;
-/// Limits the length of errors, which may repeat the arguments.
+/// Maximum length of an error in characters. Errors may repeat the arguments.
 const MAX_ERROR_CHARS: usize = 2000;
 const MAX_NAME_CHARS: usize = 100;
 /// The shortest time between two progress notes.
@@ -54,8 +54,8 @@ impl Server {
         })
     }
 
-    /// Takes the repository that a call names, if it is another one. The name of a project of this index
-    /// becomes the argument `project`.
+    /// Removes the argument `repository` from a call, and returns the repository if it is another one. The name of a
+    /// project in this index becomes the argument `project`.
     fn other_repository(&self, request: &mut CallToolRequestParams) -> anyhow::Result<Option<NamedRepository>> {
         let (Some(others), Some(given)) = (&self.0.options.others, request.arguments.as_mut()) else { return Ok(None) };
         let Some(Value::String(named)) = given.remove(REPOSITORY) else { return Ok(None) };
@@ -92,7 +92,7 @@ impl Server {
         Ok(other)
     }
 
-    /// Answers a call about the index of this server.
+    /// Answers a call about this server's index.
     async fn answer(
         &self,
         request: CallToolRequestParams,
@@ -136,7 +136,7 @@ impl Server {
         // The call owns the sender, so the notes end with the call, and none follows its result.
         let (result, ()) = tokio::join!(run, notify);
         let mut result = result?.unwrap_or_else(|error| failed(&error));
-        // Something that an old index does not contain may be on disk.
+        // The files on disk may contain something that an outdated index does not contain.
         result.content.extend(note.map(|note| ContentBlock::text(notes(&[note]))));
         Ok(result.into())
     }
@@ -204,10 +204,11 @@ fn failed(error: &anyhow::Error) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(said)])
 }
 
-/// Adds to an answer that it is about another repository. The calls that it suggests do not name the repository.
+/// Adds a note that an answer is about another repository. The calls that the answer suggests do not name the
+/// repository.
 fn about_other(mut answer: CallToolResponse, named: &str) -> CallToolResponse {
     if let CallToolResponse::Complete(result) = &mut answer {
-        let note = format!("this is about another repository: repeat repository={named:?} in calls that follow");
+        let note = format!("this is about another repository: repeat repository={named:?} in the calls that follow");
         result.content.push(ContentBlock::text(notes(&[note])));
     }
     answer

@@ -1,5 +1,5 @@
-//! The instructions that a client gives its model about this server: which documentation is here, and how to use the
-//! tools. They contain names from indexes that third parties may have made.
+//! The instructions that a client passes to its model: which documentation this server has, and how to use the tools.
+//! They contain names from indexes that third parties may have made.
 
 use super::offer::Has;
 use super::response::capped;
@@ -7,9 +7,9 @@ use nearfind_bundles::library::ProjectCounts;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Maximum length, in characters. Clients cut off longer instructions.
+/// Maximum length in characters. Clients truncate longer instructions.
 const MAX_CHARS: usize = 2000;
-/// The list of projects ends where the text reaches this length, in characters.
+/// The list of projects ends where the text reaches this length in characters.
 const LIST_CHARS: usize = 700;
 const NAME_CHARS: usize = 40;
 const ROOT_CHARS: usize = 200;
@@ -17,15 +17,15 @@ const ROOT_CHARS: usize = 200;
 /// How the index is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Builder {
-    /// A process keeps it up to date.
+    /// A process keeps the index up to date.
     Background,
-    /// The tool `update_index` builds it.
+    /// The tool `update_index` builds the index.
     Tool,
-    /// The server does not build it.
+    /// The server does not build the index.
     None,
 }
 
-/// Returns instructions for a server with `projects`, and with their folders on this machine.
+/// Returns instructions for a server with `projects`, and with the projects' folders on this machine.
 pub(super) fn instructions(
     projects: &BTreeMap<String, ProjectCounts>,
     roots: &BTreeMap<String, PathBuf>,
@@ -38,7 +38,7 @@ pub(super) fn instructions(
     let mut text = format!("Searches {what} by words and meaning, and reads it.\n\n");
     if projects.is_empty() {
         text += match by {
-            Builder::Background => "The index is being made: the first answers may take a few seconds.\n\n",
+            Builder::Background => "The index is being built: the first answers may take a few seconds.\n\n",
             Builder::Tool => "No index could be opened: index_status says why, update_index builds it.\n\n",
             Builder::None => "No index could be opened: index_status says why.\n\n",
         };
@@ -72,7 +72,7 @@ pub(super) fn instructions(
     }
     text += "How to use it:\n\
         1. search with a whole question, or with exact names.\n\
-        2. get_document reads a file by the path and lines of a result, as in src/a.py:12-40.\n\
+        2. get_document reads a file by the path and lines from a result, as in src/a.py:12-40.\n\
         3. grep finds every line with an exact text or a pattern, with the function around it";
     text += use_of_tools;
     text += "A path is a folder, a file or a pattern such as src/**/*.py, for every tool.\n\n";
@@ -80,7 +80,7 @@ pub(super) fn instructions(
     text.chars().take(MAX_CHARS).collect()
 }
 
-/// Returns the use of the tools after `grep`.
+/// Describes the use of the tools after `grep`.
 pub(super) fn all(has: Has, by: Builder) -> String {
     let status = match by {
         Builder::Background => "Edits are found after a second; index_status says what is wrong.",
@@ -90,7 +90,7 @@ pub(super) fn all(has: Has, by: Builder) -> String {
         Builder::None => "index_status says what is wrong.",
     };
     let fourth = if has.definitions {
-        "symbol finds where a name of source code is defined, its callers and what it calls; outline shows what is in a \
+        "symbol finds where a name in source code is defined, its callers and what it calls; outline shows what is in a \
             file or a folder; related finds similar code"
     } else {
         "outline shows the headings of a document, or the documents of a folder"
@@ -103,7 +103,7 @@ pub(super) fn all(has: Has, by: Builder) -> String {
 
 /// Like [`all`], for clients that get a lean list of tools.
 pub(super) fn lean(has: Has) -> String {
-    let fourth = "4. symbol finds where a name of source code is defined, its callers and what it calls.\n";
+    let fourth = "4. symbol finds where a name in source code is defined, its callers and what it calls.\n";
     format!(".\n{}", if has.definitions { fourth } else { "" })
 }
 
@@ -113,7 +113,7 @@ pub(super) fn of_connector(has: Has) -> String {
         "Searches {} by words and meaning, and reads it.\n\n\
          How to use it:\n\
          1. search with a whole question, or with exact names.\n\
-         2. fetch gives the text of a document by the id of a result.\n\n{RESULTS}",
+         2. fetch returns a document's text by the id of a search result.\n\n{RESULTS}",
         contents(has)
     )
 }

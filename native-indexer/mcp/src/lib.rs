@@ -1,7 +1,7 @@
-//! The MCP server: gives agents the bundles of a [`Library`] as tools and resources.
+//! The MCP server. It offers the bundles in a [`Library`] to agents as tools and resources.
 //!
-//! Tools are functions from arguments to an outcome, one file each in `tools`. `handler` offers them over the protocol;
-//! `stdio` and `http` are the transports.
+//! Tools are functions from arguments to an outcome, with one file per tool in `tools`. `handler` offers them over the
+//! protocol. `stdio` and `http` are the transports.
 
 mod arguments;
 mod background_index;
@@ -36,7 +36,7 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 use turns::Turns;
 
-/// The shortest wait before the age of an index is checked again.
+/// Minimum time between two checks of an index's age.
 const SHORTEST_WAIT: Duration = Duration::from_millis(200);
 
 /// The server, shared by all of its clients.
@@ -63,26 +63,27 @@ const SHORTEST_WAIT: Duration = Duration::from_millis(200);
 #[derive(Clone, Debug)]
 pub struct Server(Arc<Shared>);
 
-/// How a server answers.
+/// The options of a server.
 ///
 /// [`Server`] has an example.
 #[derive(Debug)]
 pub struct ServerOptions {
-    /// How long responses may be.
+    /// The maximum length of responses.
     pub budget: Budget,
-    /// Builds the index again, if clients may ask for that.
+    /// The command that builds the index again, if clients may request that.
     pub update: Option<UpdateCommand>,
-    /// Keeps the index up to date while the server answers.
+    /// The process that keeps the index up to date while the server answers, if there is one.
     pub background: Option<BackgroundIndex>,
-    /// Whether results are also sent as JSON, with its schemas. The JSON is more than twice as long as the text.
+    /// Whether results are also sent as JSON, with schemas in the list of tools. The JSON is more than twice as long as
+    /// the text.
     pub structured: bool,
-    /// The tools that clients are offered.
+    /// The tools that the server offers to clients.
     pub tools: ToolSet,
     /// Other repositories that calls may name.
     pub others: Option<OtherRepositories<Server>>,
-    /// Whether clients are on this machine and may be told the folders of projects.
+    /// Whether clients are on this machine, so that responses may contain the folders of projects.
     pub shows_roots: bool,
-    /// Finds the last commit that changed given lines of a file.
+    /// The function that finds the last commit that changed some lines of a file.
     pub last_changes: FindLastChanges,
 }
 
@@ -90,9 +91,9 @@ pub struct ServerOptions {
 struct Shared {
     library: Library,
     options: ServerOptions,
-    /// Limits how many calls run at once, in all and for one client.
+    /// Limits how many calls run at once, in total and per client.
     turns: Turns,
-    /// The same for calls that take minutes.
+    /// Limits how many calls that take minutes run at once.
     long_turns: Turns,
 }
 
@@ -104,8 +105,8 @@ impl Server {
         Self(Arc::new(Shared { library, options, turns, long_turns }))
     }
 
-    /// Returns a line with the folder that paths are relative to. It is empty unless there is exactly one project, in a
-    /// folder that clients can open.
+    /// Returns a line with the folder to which paths are relative. The line is empty unless there is exactly one
+    /// project, in a folder that clients can open.
     fn root_line(&self) -> String {
         let view = self.0.library.view();
         let roots = if self.0.options.shows_roots { view.roots() } else { BTreeMap::new() };
@@ -115,9 +116,9 @@ impl Server {
         }
     }
 
-    /// Starts a thread that runs `command` whenever the index of `folder` is older than `interval`, for as long as the
-    /// process runs. `report` gets each problem. The index then stays as it is, and the next attempt follows an
-    /// interval later.
+    /// Starts a thread that runs `command` whenever the index in `folder` is older than `interval`, for as long as the
+    /// process runs. `report` receives each problem. After a problem, the index stays as it is, and the next attempt
+    /// follows one interval later.
     pub fn keep_fresh(
         command: UpdateCommand,
         folder: PathBuf,
@@ -144,7 +145,8 @@ impl Server {
         });
     }
 
-    /// Ends the background process and any update that outlived its call. The bundle is whole at any moment.
+    /// Ends the background process, any update that outlived its call, and the servers for other repositories. The
+    /// bundle is complete at any moment.
     pub fn end(&self) {
         if let Some(background) = &self.0.options.background {
             background.end();
@@ -157,8 +159,8 @@ impl Server {
         }
     }
 
-    /// Opens each index that the background process writes, so that no question waits for it. Returns when no more will
-    /// follow.
+    /// Opens each index that the background process writes, so that no question waits for it. Returns when no further
+    /// index will follow.
     pub async fn follow_background(&self) {
         let Some(background) = &self.0.options.background else { return };
         let mut seen = None;
@@ -168,7 +170,7 @@ impl Server {
         }
     }
 
-    /// Starts a thread that reads what the first question needs into memory.
+    /// Starts a thread that reads everything that the first question needs into memory.
     pub fn warm_up(&self) {
         let server = self.clone();
         std::thread::spawn(move || server.0.library.warm_up());
@@ -177,7 +179,7 @@ impl Server {
 
 impl RepositoryServer for Server {
     fn is_idle(&self) -> bool {
-        // One reference is that of the list of servers, and one that of the task that follows the background process.
+        // The list of servers holds one reference, and the task that follows the background process holds another.
         let has_words = self.0.options.background.as_ref().is_none_or(BackgroundIndex::has_words);
         has_words && Arc::strong_count(&self.0) <= 2
     }

@@ -1,4 +1,4 @@
-//! Which tools the server offers, and in which form. This depends on the index and on what the server may do.
+//! Decides which tools the server offers, and in which form. This depends on the index, and on what the server may do.
 
 use anyhow::Result;
 use nearfind_base::facets::{CODE_LANGUAGE, FORMAT, HISTORY, KIND, PageKind};
@@ -43,8 +43,8 @@ impl Has {
     pub(crate) const ALL: Self =
         Self { code: true, definitions: true, vectors: true, documents: true, references: true, choices: true };
 
-    /// Returns what an index contains, as far as that is known without fetching more of it. With `grows`, the server
-    /// also builds the index, so it may get what it does not have yet.
+    /// Returns what an index contains, as far as this is known without fetching more of it. `grows` means that the
+    /// server also builds the index, which may therefore get content that it does not have yet.
     pub(crate) fn of(view: &View, grows: bool) -> Self {
         if view.bundles.is_empty() {
             return Self::ALL;
@@ -61,7 +61,7 @@ impl Has {
             here.filter_map(|bundle| bundle.files().ok()).any(|files| files.iter().any(|file| file.is_reference))
         };
         let has_code = view.bundles.iter().any(|bundle| bundle.reader().root().has_code());
-        // If it cannot be read, the tools say so.
+        // If the index cannot be read, the tools say so.
         let is_any = |has: fn(&OpenBundle) -> Result<bool>| {
             grows || view.bundles.iter().any(|bundle| !bundle.is_in_a_folder() || has(bundle).unwrap_or(true))
         };
@@ -90,10 +90,10 @@ impl Has {
 /// The tools that a server offers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ToolSet {
-    /// Those that its index has content for.
+    /// All tools for which the server's index has content.
     #[default]
     All,
-    /// Of those, only `search`, `get_document`, `grep` and `symbol`. The others can still be called.
+    /// Among these tools, only `search`, `get_document`, `grep` and `symbol`. The others can still be called.
     Lean,
     /// Only `search` and `fetch`, in the form that ChatGPT's connectors expect.
     Connector,
@@ -104,7 +104,7 @@ pub enum ToolSet {
 pub(crate) struct Offer {
     /// Whether clients may call `update_index`.
     pub(crate) may_update: bool,
-    /// Whether a language model is configured that writes reports.
+    /// Whether a language model is configured to write reports.
     pub(crate) may_write: bool,
     /// Whether questions are sent to third-party servers.
     pub(crate) sends_questions: bool,

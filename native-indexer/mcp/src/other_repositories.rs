@@ -1,4 +1,5 @@
-//! Other repositories that a call may name. Each has a server of its own, which starts at the first call about it.
+//! Other repositories that a call may name. Each has its own server, which starts at the first call about the
+//! repository.
 
 use anyhow::{Context as _, Result, ensure};
 use nearfind_base::real_path::real_path;
@@ -6,50 +7,52 @@ use std::fmt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// Number of other repositories whose indexes are kept up to date at the same time. The one that was not used for the
-/// longest time ends when another one begins.
+/// Number of other repositories whose indexes are kept up to date at the same time. When another server starts, the
+/// server that was not used for the longest time ends.
 const MAX_RUNNING: usize = 4;
 
 /// A server for one repository. Its clones are the same server.
 pub trait RepositoryServer: Clone {
-    /// Whether its index has the words of all files, and no call is running.
+    /// Whether the server's index contains the words of all files, and no call is running.
     fn is_idle(&self) -> bool;
-    /// Ends what it runs in the background.
+    /// Ends the server's background work.
     fn end(&self);
 }
 
 /// A repository that a call names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NamedRepository {
-    /// The one around a folder on this machine. It is the top of the repository when a server is started.
+    /// The repository that contains a folder on this machine. When a server is started, the folder is the top folder of
+    /// the repository.
     Folder(PathBuf),
-    /// The one at an address, which git fetches.
+    /// The repository at an address, which git fetches.
     Address(String),
 }
 
 /// Starts servers for other repositories.
 pub trait StartRepository<S>: Send + Sync {
-    /// Returns the top of the repository around `folder`. Fails if there is none, or if it must not be indexed.
+    /// Returns the top folder of the repository that contains `folder`. Fails if there is no repository, or if it must
+    /// not be indexed.
     fn top(&self, folder: &Path) -> Result<PathBuf>;
     /// Starts a server over the index of `repository`.
     fn start(&self, repository: &NamedRepository) -> Result<S>;
 }
 
-/// The repositories that calls may name besides the one that the server was started for.
+/// The repositories that calls may name besides the one for which the server was started.
 pub struct OtherRepositories<S> {
-    /// The folders that contain them.
+    /// The folders that contain the local repositories.
     roots: Vec<Root>,
-    /// The beginnings of the addresses of the others.
+    /// The beginnings of the other repositories' addresses.
     addresses: Vec<String>,
     start: Box<dyn StartRepository<S>>,
-    /// The servers by their repositories. The last one was used last.
+    /// The servers, each with its repository, in the order of their last use.
     running: Mutex<Vec<(NamedRepository, S)>>,
 }
 
 /// A folder whose repositories are allowed.
 #[derive(Debug)]
 struct Root {
-    /// Its path as it was given, without links resolved.
+    /// The path as it was specified, without resolved links.
     typed: PathBuf,
     real: PathBuf,
 }
@@ -64,8 +67,8 @@ impl<S> fmt::Debug for OtherRepositories<S> {
 }
 
 impl<S> OtherRepositories<S> {
-    /// Allows the repositories below `roots`, and those whose addresses begin with one of `addresses`. Fails if one of
-    /// these folders does not exist.
+    /// Allows the repositories below `roots`, and the repositories whose addresses begin with one of `addresses`. Fails
+    /// if one of the folders does not exist.
     pub fn new(roots: &[PathBuf], addresses: Vec<String>, start: Box<dyn StartRepository<S>>) -> Result<Self> {
         let root = |given: &PathBuf| {
             let name = || format!("--allow-root {}", given.display());
@@ -76,7 +79,7 @@ impl<S> OtherRepositories<S> {
         Ok(Self { roots, addresses, start, running: Mutex::default() })
     }
 
-    /// Returns the repository that a call names. Fails if it is not allowed.
+    /// Returns the repository that a call names. Fails if the repository is not allowed.
     pub(crate) fn named(&self, named: &str) -> Result<NamedRepository> {
         if named.contains("://") {
             ensure!(
@@ -88,8 +91,8 @@ impl<S> OtherRepositories<S> {
         Ok(NamedRepository::Folder(self.folder(named)?))
     }
 
-    /// Returns the real path of the folder that a call names, by its path or its place below an allowed folder. Fails if
-    /// the folder does not exist.
+    /// Returns the real path of the folder that a call names, by its path or by its path below an allowed folder. Fails
+    /// if the folder does not exist or is not allowed.
     fn folder(&self, named: &str) -> Result<PathBuf> {
         let named = Path::new(named);
         let candidates = self.roots.iter().filter_map(|root| {
@@ -98,7 +101,7 @@ impl<S> OtherRepositories<S> {
             } else {
                 named
             };
-            // Even a look at another path can reach another machine.
+            // Even checking another path can reach another machine.
             inside
                 .components()
                 .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
@@ -116,7 +119,7 @@ impl<S> OtherRepositories<S> {
 }
 
 impl<S: RepositoryServer> OtherRepositories<S> {
-    /// Returns the server for a repository, and whether it was started just now.
+    /// Returns the server for a repository, and whether the server was just started.
     pub(crate) fn server(&self, named: NamedRepository) -> Result<(S, bool)> {
         let repository = match named {
             NamedRepository::Folder(folder) => NamedRepository::Folder(self.top(&folder)?),
@@ -130,7 +133,7 @@ impl<S: RepositoryServer> OtherRepositories<S> {
             return Ok((server, false));
         }
         if running.len() == MAX_RUNNING {
-            // Calls that wait for an index must get it.
+            // Calls that wait for an index must not lose its server.
             let idle = running.iter().position(|(_, server)| server.is_idle());
             let idle = idle.context("other repositories are being indexed: ask again in a few seconds")?;
             running.remove(idle).1.end();
@@ -140,13 +143,11 @@ impl<S: RepositoryServer> OtherRepositories<S> {
         Ok((server, true))
     }
 
-    /// Returns the top of the repository around `folder`. Fails if that is not allowed as a whole.
+    /// Returns the top folder of the repository that contains `folder`. Fails if the repository is not allowed as a
+    /// whole.
     fn top(&self, folder: &Path) -> Result<PathBuf> {
         let top = self.start.top(folder)?;
-        ensure!(
-            self.allows(&top),
-            "`repository` names a part of a repository that --allow-root does not allow as a whole"
-        );
+        ensure!(self.allows(&top), "`repository` is in a git repository whose top folder --allow-root does not allow");
         Ok(top)
     }
 
@@ -157,7 +158,7 @@ impl<S: RepositoryServer> OtherRepositories<S> {
     }
 }
 
-/// Whether `address` begins with `start`, up to the end of a part of its path, and contains nothing that leads elsewhere.
+/// Whether `address` begins with `start`, up to the end of a part of its path, and does not lead elsewhere.
 fn is_below(address: &str, start: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~/:".contains(c);
     let rest = address.strip_prefix(start);
@@ -220,7 +221,7 @@ mod tests {
         let others_running: Vec<Fake> = ["b", "c", "d"].into_iter().map(|name| get(name).unwrap().0).collect();
         let refused = get("e").map(|_| ()).unwrap_err().to_string();
         assert!(refused.contains("ask again in a few seconds"), "{refused}");
-        // The one that was used last stays, although it is idle too.
+        // The server that was used last stays, although it is idle too.
         get("a").unwrap();
         [&a, &others_running[1]].iter().for_each(|server| server.is_idle.store(true, Ordering::Relaxed));
         assert!(get("e").unwrap().1);

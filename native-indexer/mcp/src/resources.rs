@@ -11,11 +11,11 @@ use rmcp::model::{Resource, ResourceTemplate};
 pub(super) const MIME_TYPE: &str = "text/markdown";
 const PROJECTS: &str = "nearfind://projects";
 const DOCUMENTS: &str = "nearfind://documents";
-/// Characters that are not escaped in a name, and in a path.
+/// The characters to escape in a name, and in a path.
 const NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 const PATH: &AsciiSet = &NAME.remove(b'/');
 
-/// There is no resource at an address; the text explains why.
+/// The error that there is no resource at an address. The text explains why.
 #[derive(Debug)]
 pub(super) struct NoSuchResource(pub(super) String);
 
@@ -24,7 +24,7 @@ pub(super) fn document_uri(project: &str, path: &str) -> String {
     format!("{DOCUMENTS}/{}/{}", utf8_percent_encode(project, NAME), utf8_percent_encode(path, PATH))
 }
 
-/// Returns the listed resources: all projects, and each project.
+/// Returns the listed resources: the list of projects, and each project.
 pub(super) fn resources(view: &View) -> Vec<Resource> {
     let mut resources = vec![
         Resource::new(PROJECTS, "projects")
@@ -45,14 +45,12 @@ pub(super) fn resources(view: &View) -> Vec<Resource> {
     resources
 }
 
-/// Returns the patterns of addresses.
+/// Returns the address patterns.
 pub(super) fn templates() -> Vec<ResourceTemplate> {
     vec![
         ResourceTemplate::new(format!("{DOCUMENTS}/{{project}}/{{+path}}"), "document")
             .with_title("A document")
-            .with_description(
-                "The whole text of a document, by project and path as search and list_documents give them",
-            )
+            .with_description("The whole text of a document, by its project and path from search or list_documents")
             .with_mime_type(MIME_TYPE),
         ResourceTemplate::new(format!("{PROJECTS}/{{project}}"), "project")
             .with_title("A project")
@@ -61,7 +59,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
     ]
 }
 
-/// Returns the text at `uri`, or why there is none. Fails if the index cannot be read.
+/// Returns the text at `uri`, or the reason why there is none. Fails if the index cannot be read.
 pub(super) fn read(view: &View, uri: &str) -> Result<Result<String, NoSuchResource>> {
     let decoded = |text: &str| percent_decode_str(text).decode_utf8().map(std::borrow::Cow::into_owned).ok();
     let none = |why: String| Ok(Err(NoSuchResource(why)));

@@ -1,16 +1,16 @@
-//! The form of results: they fit a budget, and text of documents stays apart from what the server says.
+//! The form of results: they fit a budget, and document text stays apart from the server's own text.
 
 use nearfind_base::terminal::{steers, visible};
 use serde::Serialize;
 
-/// Characters per token. Models count tokens differently, so this is a low estimate.
+/// Number of characters per token. Models count tokens differently, so this is a low estimate.
 const TOKEN_CHARS: usize = 3;
-/// Maximum length of a name, title or address in a line, in characters.
+/// Maximum length in characters of a name, title or address on a line.
 const LINE_CHARS: usize = 200;
-/// Maximum length of a note, in characters.
+/// Maximum length of a note in characters.
 const NOTE_CHARS: usize = 600;
 
-/// How long a response may be.
+/// The maximum length of a response.
 ///
 /// [`Server`](crate::Server) has an example.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// The allowed sizes, in tokens.
+    /// The allowed budgets in tokens.
     pub const TOKENS: std::ops::RangeInclusive<u64> = 1000..=200_000;
 
     /// Creates a budget of `tokens`.
@@ -32,12 +32,13 @@ impl Budget {
         self.tokens
     }
 
-    /// Returns the budget in characters, less a tenth for what surrounds the texts.
+    /// Returns the budget in characters, minus a tenth for the text around documents.
     pub(super) const fn chars(self) -> usize {
         self.tokens * TOKEN_CHARS * 9 / 10
     }
 
-    /// Returns how many of the first `items` fit, written as JSON. At least one counts, if there are any.
+    /// Returns how many of the first `items` fit when they are written as JSON. If there are any items, at least one
+    /// counts.
     pub(super) fn fitting<T: Serialize>(self, items: &[T]) -> usize {
         let mut used = 0;
         let mut count = 0;
@@ -52,20 +53,20 @@ impl Budget {
     }
 }
 
-/// Returns at most `most` characters from the start of `text`, and whether that is all of it. If a line ends in the
-/// last fifth of them, the text is cut there.
+/// Returns at most `most` characters from the start of `text`, and whether this is the whole text. If a line ends in
+/// the last fifth of these characters, the text is cut there.
 pub(super) fn beginning(text: &str, most: usize) -> (&str, bool) {
     let Some((end, _)) = text.char_indices().nth(most) else { return (text, true) };
     let line = text[..end].rfind('\n').map(|at| at + 1).filter(|&at| at * 5 > end * 4);
     (&text[..line.unwrap_or(end)], false)
 }
 
-/// Returns a name or title of a document as one short line without control characters.
+/// Returns a document's name or title as one short line without control characters.
 pub(super) fn one_line(text: &str) -> String {
     capped(text, LINE_CHARS)
 }
 
-/// Returns `text` as one line of at most `most` characters, without control characters and invisible ones.
+/// Returns `text` as one line of at most `most` characters, without control characters and invisible characters.
 pub(super) fn capped(text: &str, most: usize) -> String {
     let visible = |c: char| !steers(c) && !matches!(c, '\u{200b}'..='\u{200f}');
     let words: Vec<String> = text
@@ -80,8 +81,8 @@ pub(super) fn capped(text: &str, most: usize) -> String {
     }
 }
 
-/// Returns the text of a document between fences that it cannot close. Characters that change the direction of text are
-/// shown by their codes.
+/// Returns a document's text between fences that the text cannot close. Characters that change the direction of text
+/// are shown as their codes.
 pub(super) fn fenced(text: &str) -> String {
     fenced_as("markdown", text)
 }
@@ -100,12 +101,12 @@ pub(super) fn fenced_as(language: &str, text: &str) -> String {
     }
     let fence = "`".repeat(longest + 1);
     let end = if text.ends_with('\n') { "" } else { "\n" };
-    // The name of the language comes from the index, which a third party may have made.
+    // The language name comes from the index, which a third party may have made.
     let language: String = language.chars().filter(|c| c.is_ascii_alphanumeric() || "_+-#".contains(*c)).collect();
     format!("{fence}{language}\n{text}{end}{fence}\n")
 }
 
-/// Returns a number of things in words, such as `1 file` and `2 files`.
+/// Returns a number with its noun, such as `1 file` and `2 files`.
 pub(super) fn counted(number: usize, one: &str) -> String {
     let plural = match one.strip_suffix('y') {
         Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),

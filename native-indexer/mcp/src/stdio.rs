@@ -1,5 +1,5 @@
-//! Serves one client over two streams, such as standard input and output, with a message per line. A line that is not a
-//! message gets an answer too, because its sender may wait for one.
+//! Serves one client over two streams, such as standard input and output, with one message per line. A line that is not
+//! a message also gets an answer, because its sender may wait for one.
 
 use super::Server;
 use anyhow::{Result, bail};
@@ -15,9 +15,9 @@ use tokio::sync::mpsc::{Sender, channel};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-/// Maximum length of a line, in bytes. A longer one is refused.
+/// Maximum length of a line in bytes. A longer line is refused.
 const MAX_LINE_BYTES: usize = 4 << 20;
-/// How many messages wait for a client that does not read. Then the server waits too.
+/// How many messages wait for a client that does not read before the server waits too.
 const MAX_WAITING: usize = 64;
 
 /// How long a client has to read the last messages before the server ends.
@@ -60,7 +60,7 @@ async fn serve_lines(
 /// Reads and writes messages as lines.
 struct Lines<R> {
     input: BufReader<R>,
-    /// The part of the next line that was read so far. Stays empty if the line is too long.
+    /// The part of the next line that was read so far. It stays empty if the line is too long.
     line: Vec<u8>,
     is_too_long: bool,
     /// Answers to lines that are not messages.
@@ -69,14 +69,14 @@ struct Lines<R> {
 }
 
 impl<R: AsyncRead + Unpin> Lines<R> {
-    /// Returns the lines, and the task that writes, which ends after the last message.
+    /// Returns the lines, and the task that writes messages. The task ends after the last message.
     fn new(input: R, mut written: impl AsyncWrite + Send + Unpin + 'static) -> (Self, JoinHandle<()>) {
         let (output, mut waiting) = channel::<Outgoing>(MAX_WAITING);
         let writer = tokio::spawn(async move {
             while let Some(message) = waiting.recv().await {
                 let Ok(mut line) = serde_json::to_vec(&message) else { continue };
                 line.push(b'\n');
-                // The client reads no more: drop the other messages. The end of the input ends the server.
+                // The client no longer reads, so the other messages are dropped. The end of the input ends the server.
                 if written.write_all(&line).await.is_err() || written.flush().await.is_err() {
                     return;
                 }
@@ -92,8 +92,8 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         (lines, writer)
     }
 
-    /// Returns the next line without its line feed, which may be missing from the last line, or `None` at the end. If
-    /// the future is dropped, the next call continues where it ended.
+    /// Returns the next line without its line feed, or `None` at the end. The last line may have no line feed. If the
+    /// future is dropped, the next call continues where it ended.
     async fn next_line(&mut self) -> Option<Vec<u8>> {
         loop {
             let read = self.input.fill_buf().await.ok()?;
@@ -110,7 +110,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             self.input.consume(end + usize::from(found));
             if found || is_over {
                 if std::mem::take(&mut self.is_too_long) {
-                    let why = format!("a message has at most {MAX_LINE_BYTES} bytes");
+                    let why = format!("a message must have at most {MAX_LINE_BYTES} bytes");
                     self.refusals.push_back(refusal(ErrorCode::INVALID_REQUEST, why, None));
                 }
                 let line = std::mem::take(&mut self.line);
@@ -135,7 +135,7 @@ enum Said {
     Message(Box<Incoming>),
     /// Nothing that needs an answer.
     Nothing,
-    /// Not a message; holds the answer.
+    /// Not a message. Contains the answer.
     Refused(Box<Outgoing>),
 }
 
@@ -163,10 +163,10 @@ fn said(line: &[u8]) -> Said {
         (Some(method), Some(id)) => {
             Said::Refused(Box::new(refusal(ErrorCode::INVALID_PARAMS, format!("{method}: {problem}"), Some(id))))
         }
-        // Notifications get no response. Those of other protocols are ignored.
+        // Notifications get no response. Notifications from other protocols are ignored.
         (Some(_), None) if value.get("id").is_none() => Said::Nothing,
         (_, id) => {
-            Said::Refused(Box::new(refusal(ErrorCode::INVALID_REQUEST, "not a message of JSON-RPC 2.0".to_owned(), id)))
+            Said::Refused(Box::new(refusal(ErrorCode::INVALID_REQUEST, "not a JSON-RPC 2.0 message".to_owned(), id)))
         }
     }
 }

@@ -7,13 +7,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// How many calls run at once, at least. Machines with many cores run twice as many calls as they have cores.
+/// Minimum number of calls that may run at once. Machines with many cores may run twice as many calls as they have
+/// cores.
 const MIN_TURNS: usize = 4;
-/// How many of the calls that take minutes run at once.
+/// Number of calls that take minutes and may run at once.
 const LONG_TURNS: usize = 4;
-/// How many calls of one client may wait or run.
+/// Maximum number of calls from one client that may wait or run.
 const MAX_WAITING: usize = 64;
-/// How many calls may wait or run in all.
+/// Maximum number of calls that may wait or run in total.
 const MAX_WAITING_IN_ALL: usize = 256;
 
 /// The client that makes a call.
@@ -38,7 +39,7 @@ impl Client {
         CLIENT.scope(self, task).await
     }
 
-    /// Counts how often each client occurs in `clients`.
+    /// Counts the occurrences of each client in `clients`.
     pub(super) fn count(clients: impl Iterator<Item = Self>) -> HashMap<Self, usize> {
         let mut counts = HashMap::new();
         clients.for_each(|client| *counts.entry(client).or_default() += 1);
@@ -51,7 +52,7 @@ impl Client {
     }
 }
 
-/// Turns to run a call.
+/// The turns in which calls run.
 #[derive(Debug)]
 pub(super) struct Turns {
     free: Arc<Semaphore>,
@@ -82,7 +83,7 @@ struct Queued<'a> {
     queue: Arc<Queue>,
 }
 
-/// Too many calls are waiting.
+/// The error that too many calls are waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("too many calls are waiting: try again when some have been answered")]
 pub(super) struct TooMany;
@@ -93,7 +94,7 @@ impl Turns {
         Self::of((cores * 2).max(MIN_TURNS))
     }
 
-    /// Creates turns for calls that take minutes, and that mostly wait for other programs.
+    /// Creates turns for calls that take minutes, mostly because they wait for other programs.
     pub(super) fn of_long_calls() -> Self {
         Self::of(LONG_TURNS)
     }
@@ -107,9 +108,9 @@ impl Turns {
         }
     }
 
-    /// Waits for a turn of `client`. A call first needs one of the client's own places, and then waits in order of
-    /// arrival with the calls of other clients. So no client has more than a few calls in that second queue. Fails if
-    /// too many calls wait.
+    /// Waits for a turn of `client`. A call first waits for one of the client's own places, and then in order of
+    /// arrival with the calls from other clients. So no client has more than a few calls in the second queue. Fails if
+    /// too many calls are waiting.
     pub(super) async fn take(&self, client: Client) -> Result<Turn<'_>, TooMany> {
         let queued = self.queue(client)?;
         let own = Arc::clone(&queued.queue.free).acquire_owned().await.map_err(|_| TooMany)?;
@@ -124,7 +125,7 @@ impl Turns {
         self.waiting.fetch_add(1, Ordering::Relaxed);
         queue.waiting.fetch_add(1, Ordering::Relaxed);
         drop(clients);
-        // If the call is refused, dropping this leaves the queue again.
+        // If the call is refused, dropping this value leaves the queue again.
         let queued = Queued { turns: self, client, queue };
         let is_full = queued.queue.waiting.load(Ordering::Relaxed) > MAX_WAITING
             || self.waiting.load(Ordering::Relaxed) > MAX_WAITING_IN_ALL;

@@ -1,5 +1,5 @@
-//! Builds the index again for a client. `nearfind update` runs in a process of its own, which can be ended at any
-//! moment and frees its memory afterwards.
+//! Builds the index again for a client. `nearfind update` runs in a separate process, which can be ended at any moment,
+//! and which frees its memory at its end.
 
 use anyhow::{Context as _, Result, bail, ensure};
 use schemars::JsonSchema;
@@ -12,9 +12,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// How often a running update is checked.
+/// Time between two checks of a running update.
 const LOOK: Duration = Duration::from_millis(50);
-/// How many lines of its messages are kept to explain a failure.
+/// Number of lines of its messages to keep for explaining a failure.
 const KEPT_LINES: usize = 20;
 
 /// The command that builds the index.
@@ -29,7 +29,7 @@ pub struct UpdateCommand {
     ended: Mutex<Option<String>>,
 }
 
-/// Allows the next update when this one ends, for whatever reason.
+/// Allows the next update when this update ends, for any reason.
 struct Turn<'a>(&'a AtomicBool);
 
 impl Drop for Turn<'_> {
@@ -46,18 +46,18 @@ pub(super) struct Updated {
     pub(super) failures: Vec<String>,
 }
 
-/// What has changed in a project.
+/// The changes in a project.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ProjectUpdate {
     /// Name of the project.
     pub(super) project: String,
-    /// Documents that are new.
+    /// Number of new documents.
     pub(super) added: usize,
-    /// Documents with a changed text.
+    /// Number of documents whose text has changed.
     pub(super) changed: usize,
-    /// Documents that are gone.
+    /// Number of documents that no longer exist.
     pub(super) removed: usize,
-    /// Documents with another path.
+    /// Number of documents whose path has changed.
     pub(super) moved: usize,
 }
 
@@ -96,7 +96,7 @@ impl UpdateCommand {
         }
     }
 
-    /// Returns whether an update is running.
+    /// Whether an update is running.
     pub(super) fn is_under_way(&self) -> bool {
         self.runs.load(Ordering::Acquire)
     }
@@ -122,8 +122,8 @@ impl UpdateCommand {
         }
     }
 
-    /// Builds the index of `projects`, or of all projects if the list is empty. `report` gets each line of its
-    /// messages. Fails if another update is running.
+    /// Builds the index of `projects`, or of all projects if the list is empty. `report` receives each line of the
+    /// command's messages. Fails if another update is running.
     pub(super) fn run(
         &self,
         projects: &[String],
@@ -135,7 +135,7 @@ impl UpdateCommand {
         let _turn = Turn(&self.runs);
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).arg("--json").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // In one argument, so that a name that begins with a dash is not read as an option.
+        // Option and name are one argument, so that a name that begins with a dash is not read as an option.
         command.args(projects.iter().map(|project| format!("--project={project}")));
         command.args(full.then_some("--full"));
         let mut child = command.spawn().context("the update cannot be started")?;
@@ -158,7 +158,7 @@ impl UpdateCommand {
             let status = loop {
                 match child.try_wait() {
                     Ok(None) if cancelled.is_cancelled() || self.stop.is_cancelled() => {
-                        // This is safe: the bundle is whole at any moment.
+                        // This is safe: the bundle is complete at any moment.
                         let _ = child.kill();
                         let _ = child.wait();
                         break None;
@@ -170,9 +170,9 @@ impl UpdateCommand {
             };
             (status, printed.join(), said.join().unwrap_or_default())
         });
-        let Some(status) = status else { bail!("the update was stopped: the index is as it was before") };
+        let Some(status) = status else { bail!("the update was stopped: the index is unchanged") };
         let printed = printed.ok().and_then(Result::ok).unwrap_or_default();
-        // The command fails as well if some projects cannot be fetched, but then it prints which.
+        // The command also fails if some projects cannot be fetched, but then it prints which.
         let Ok(printed) = serde_json::from_str::<Printed>(&printed) else {
             bail!("the update failed ({status}): {}", said.join("; "));
         };

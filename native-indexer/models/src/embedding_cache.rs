@@ -8,12 +8,12 @@ use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"nfcache1";
 /// Size above which the file may shrink: about 330,000 vectors of 384 components. It shrinks to the vectors of the last
-/// run if they are less than half of it.
+/// run if they make up less than half of the file.
 const MAX_FILE_BYTES: u64 = 512 << 20;
-/// Bytes of a share per write.
+/// Number of bytes per write to a share.
 const SHARE_BYTES_AT_ONCE: usize = 32 << 20;
 
-/// Cached vectors of one model.
+/// Cached vectors from one model.
 #[derive(Debug)]
 pub struct EmbeddingCache {
     log: RecordLog,
@@ -29,7 +29,7 @@ impl EmbeddingCache {
         Ok(Self { log: RecordLog::open(path, *MAGIC, MAX_FILE_BYTES)?, shares: Vec::new(), dimensions })
     }
 
-    /// Adds the vectors of a file written by [`EmbeddingCache::write_share`]. A damaged file is an error.
+    /// Adds the vectors in a file that [`EmbeddingCache::write_share`] wrote. A damaged file is an error.
     pub fn read_share(&mut self, path: &Path) -> Result<()> {
         let share = RecordLog::open(Some(path.to_owned()), *MAGIC, u64::MAX)?;
         if share.damage().is_some() {
@@ -39,7 +39,7 @@ impl EmbeddingCache {
         Ok(())
     }
 
-    /// Writes the vectors of `texts` to a file of their own. All of them must be cached. The file appears whole or not
+    /// Writes the vectors of `texts` to a separate file. All of them must be cached. The file appears completely or not
     /// at all.
     pub fn write_share(&self, path: &Path, texts: &[String]) -> Result<()> {
         let folder = path.parent().context("a share is in a folder")?;
@@ -62,7 +62,7 @@ impl EmbeddingCache {
         self.log.damage()
     }
 
-    /// Whether the file that was read is still the one that others append to.
+    /// Whether the file that was read is still the file to which other processes append.
     pub fn is_current(&self) -> bool {
         self.shares.is_empty() && self.log.is_current()
     }

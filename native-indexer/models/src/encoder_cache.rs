@@ -1,10 +1,10 @@
-//! Caches query encoders with the documents to which they were fitted. On a small change, fitting one takes longer than
-//! all other work, and a table for nearly the same documents is nearly as good. The same is true of the rotation whose
-//! components the table has, so it is kept with the table: to compute another one and turn every row of the table would
-//! be half of the work that a small change leaves.
+//! Caches query encoders with the documents to which they were fitted. After a small change, fitting an encoder takes
+//! longer than all other work, and a table for nearly the same documents is nearly as good. The same is true for the
+//! rotation whose components the table contains, so the rotation is kept with the table: computing another rotation and
+//! turning every row of the table would be half of the remaining work after a small change.
 //!
-//! A file consists of a magic number, the length of a JSON header, the header, the rotation, the vectors, and the BLAKE3
-//! hash of all of these.
+//! A file consists of a magic number, the length of a JSON header, the header, the rotation, the vectors, and the
+//! BLAKE3 hash of all of them.
 
 use anyhow::{Context as _, Result, ensure};
 use nearfind_base::cache_folder::CacheFolder;
@@ -21,23 +21,23 @@ const EXTENSION: &str = "nfq";
 const HASH_BYTES: usize = blake3::OUT_LEN;
 /// Share of documents that may be new, changed or removed before the table is fitted again.
 const MAX_CHANGED: f64 = 0.05;
-/// Number of encoders that are kept, the latest first.
+/// Number of encoders to keep, latest first.
 const KEPT: usize = 12;
 
 /// A table that was fitted to a corpus.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KnownEncoder {
     header: Header,
-    /// Rows of the rotation that produced its components, `[dimensions × dimensions]`.
+    /// Rows of the rotation that produced the table's components, `[dimensions × dimensions]`.
     rotation: Vec<f32>,
     vectors: Vec<f32>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Header {
-    /// Hash of everything the fit depends on, except documents.
+    /// Hash of everything that the fit depends on, except documents.
     settings: String,
-    /// Hashes of the documents in the fit, ascending.
+    /// Hashes of the documents in the fit, in ascending order.
     fitted: Vec<u64>,
     texts: usize,
     near: usize,
@@ -49,7 +49,7 @@ struct Header {
 }
 
 impl Header {
-    /// Returns the share of documents that differ between the fit and `documents`, both ascending.
+    /// Returns the share of documents that differ between the fit and `documents`, which are both in ascending order.
     fn distance(&self, documents: &[u64]) -> f64 {
         // Documents may be equal, so each is paired with one counterpart.
         let mut fitted = self.fitted.as_slice();
@@ -67,8 +67,8 @@ impl Header {
 }
 
 impl KnownEncoder {
-    /// Creates an entry for a table that was fitted under `settings` to `texts`, drawn from the documents with these
-    /// hashes.
+    /// Creates an entry for a table that was fitted with `settings` to `texts`, which were drawn from the documents
+    /// with these hashes.
     pub fn new(
         encoder: &BundleEncoder,
         rotation: &Rotation,
@@ -93,7 +93,7 @@ impl KnownEncoder {
         }
     }
 
-    /// Returns the rotation of the corpus that the table was fitted to.
+    /// Returns the rotation of the corpus to which the table was fitted.
     pub fn rotation(&self) -> Rotation {
         Rotation::new(self.rotation.clone(), self.rotation.len().isqrt())
     }
@@ -121,7 +121,7 @@ impl KnownEncoder {
         Ok(bytes)
     }
 
-    /// Reads a file. Returns `None` if it is damaged or of another kind.
+    /// Reads a file. Returns `None` if it is damaged or is another kind of file.
     fn read(bytes: &[u8]) -> Option<Self> {
         let (body, hash) = bytes.split_at_checked(bytes.len().checked_sub(HASH_BYTES)?)?;
         if blake3::hash(body).as_bytes() != hash {
@@ -138,7 +138,7 @@ impl KnownEncoder {
     }
 }
 
-/// Reads the header of a file without the rest, which is a hundred times as long. Returns `None` if the file is of an
+/// Reads only the header of a file. The rest is a hundred times as long. Returns `None` if the file comes from an
 /// earlier version.
 fn read_header(path: &Path) -> Result<Option<Header>> {
     let mut file = std::fs::File::open(path)?;
@@ -146,17 +146,17 @@ fn read_header(path: &Path) -> Result<Option<Header>> {
     file.read_exact(&mut start)?;
     let (magic, length) = start.split_at(MAGIC.len());
     if magic != MAGIC {
-        ensure!(magic[..MAGIC.len() - 1] == MAGIC[..MAGIC.len() - 1], "it is of another kind");
+        ensure!(magic[..MAGIC.len() - 1] == MAGIC[..MAGIC.len() - 1], "it is a file of another kind");
         return Ok(None);
     }
     let length = u64::from(u32::from_le_bytes(length.try_into()?));
-    // `take` keeps a damaged length from asking for memory.
+    // `take` prevents a damaged length from requesting too much memory.
     let mut header = Vec::new();
     file.take(length).read_to_end(&mut header)?;
     Ok(Some(serde_json::from_slice(&header)?))
 }
 
-/// Hashes of documents, ascending.
+/// Returns the hashes of documents, in ascending order.
 pub fn document_hashes(documents: &[BundleDocument]) -> Vec<u64> {
     let hash = |document: &BundleDocument| {
         let mut hasher = blake3::Hasher::new();
@@ -180,8 +180,8 @@ impl EncoderCache {
         Self { folder: folder.of("encoders") }
     }
 
-    /// Returns the encoder that was fitted under `settings` to the documents nearest to `documents`, if they are near
-    /// enough. Removes damaged files and reports them to `damaged`.
+    /// Returns the encoder that was fitted with `settings` to the documents nearest to `documents`, if they are near
+    /// enough. Removes damaged files, and reports them to `damaged`.
     pub fn find(&self, settings: &str, documents: &[u64], damaged: impl Fn(&Path)) -> Option<KnownEncoder> {
         let remove = |path: &Path| {
             // A file that cannot be removed is reported again next time.
@@ -192,7 +192,7 @@ impl EncoderCache {
             match read_header(&path) {
                 Ok(Some(header)) if header.settings == settings => near.push((header.distance(documents), path)),
                 Ok(Some(_)) => {}
-                // A file of an earlier version is of no use to this one.
+                // This version cannot use a file from an earlier version.
                 Ok(None) => remove(&path),
                 Err(_) => {
                     damaged(&path);
@@ -201,7 +201,7 @@ impl EncoderCache {
             }
         }
         near.retain(|(distance, _)| *distance <= MAX_CHANGED);
-        // The sort is stable: of files that are equally near, the latest comes first.
+        // The sort is stable: among files that are equally near, the latest comes first.
         near.sort_by(|a, b| a.0.total_cmp(&b.0));
         near.into_iter().find_map(|(_, path)| {
             let known = std::fs::read(&path).ok().and_then(|bytes| KnownEncoder::read(&bytes));
@@ -213,7 +213,7 @@ impl EncoderCache {
         })
     }
 
-    /// Adds an encoder, and removes all but the latest.
+    /// Adds an encoder, and removes all except the latest ones.
     pub fn save(&self, known: &KnownEncoder) -> Result<()> {
         let Some(folder) = &self.folder else { return Ok(()) };
         let written = || -> Result<()> {
@@ -231,7 +231,7 @@ impl EncoderCache {
         written().with_context(|| format!("cache {} cannot be written", folder.display()))
     }
 
-    /// Returns the files, the latest first.
+    /// Returns the files, latest first.
     fn paths(&self) -> Vec<PathBuf> {
         let entries = self.folder.as_ref().and_then(|folder| std::fs::read_dir(folder).ok());
         let paths = entries.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));

@@ -1,5 +1,5 @@
-//! Models: packs and how they are made, providers that run models elsewhere, and the query encoder, which is distilled from
-//! either.
+//! Models: packs and how they are made, providers that run models elsewhere, and the query encoder, which is distilled
+//! from either kind of model.
 
 pub mod distil;
 pub mod embedding_cache;

@@ -1,12 +1,12 @@
-//! Rerankers read the question and a document together; an encoder reads each alone.
+//! Rerankers read the question and a document together, whereas an encoder reads each of them alone.
 
 use anyhow::Result;
 
 /// Scores of documents for a question.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Relevance {
-    /// Score of each document, in order; `None` if the model gave none. Scores are between 0 and 1, or any numbers
-    /// where larger is better.
+    /// The score of each document, in order, or `None` if the model returned no score. Scores are between 0 and 1, or
+    /// any numbers where larger is better.
     pub scores: Vec<Option<f32>>,
     /// Notes for the user about how the scores were computed.
     pub warnings: Vec<String>,
@@ -19,7 +19,8 @@ pub trait Reranker: std::fmt::Debug + Send + Sync {
 }
 
 impl Relevance {
-    /// Returns scores between 0 and 1. If any score is outside that range, the logistic function is applied to all.
+    /// Returns scores between 0 and 1. If any score is outside that range, the logistic function is applied to all
+    /// scores.
     pub fn shares(&self) -> Vec<Option<f32>> {
         let are_shares = self.scores.iter().flatten().all(|score| (0.0..=1.0).contains(score));
         let share = |score: f32| if are_shares { score } else { 1.0 / (1.0 + (-score).exp()) };

@@ -1,10 +1,10 @@
-//! The role of a text for a model: question or passage.
+//! The role that a text has for a model: question or passage.
 
-/// Role of a text.
+/// The role of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// A question.
     Query,
-    /// A passage that questions are compared with.
+    /// A passage, which is compared with questions.
     Passage,
 }

@@ -23,14 +23,15 @@ pub(super) struct ConfigArguments {
     /// nearfind.toml]
     #[arg(long, value_name = "FILE", conflicts_with = "collection")]
     config: Option<PathBuf>,
-    /// A collection: the folder of this name, with its nearfind.toml, in NEARFIND_HOME or the platform's data directory
+    /// Name of a collection: a folder with its own nearfind.toml, in NEARFIND_HOME or the platform's data directory
     #[arg(long, value_name = "NAME")]
     collection: Option<String>,
-    /// Allow the configuration to name folders outside its own, programs, and servers that receive texts and keys
+    /// Allow the configuration to name folders outside its own folder, programs to run, and servers that receive texts
+    /// and keys
     #[arg(long)]
     allow_outside: bool,
-    /// A setting that overrides the file's, as in `chunk_tokens=192` or `project.panel.branch=main`; can be repeated. You can
-    /// also set it in the environment, as NEARFIND_SET_CHUNK_TOKENS or NEARFIND_SET_PROJECT__PANEL__BRANCH
+    /// A setting that overrides the file, such as `chunk_tokens=192` or `project.panel.branch=main`; can be repeated.
+    /// You can also set it in the environment, as NEARFIND_SET_CHUNK_TOKENS or NEARFIND_SET_PROJECT__PANEL__BRANCH
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
 }
@@ -104,8 +105,8 @@ fn overrides(arguments: &[String]) -> Result<Vec<Override>> {
 /// Models of others, for commands that read no nearfind.toml.
 #[derive(Debug, Args)]
 pub(super) struct ProviderArguments {
-    /// A setting of a provider, as in `embedding.provider=ollama`; can be repeated. You can also set it in the environment, as
-    /// NEARFIND_SET_EMBEDDING__PROVIDER, or in your own settings file, in tables such as [embedding]
+    /// A provider setting, such as `embedding.provider=ollama`; can be repeated. You can also set it in the
+    /// environment, as NEARFIND_SET_EMBEDDING__PROVIDER, or in your own settings file, in tables such as [embedding]
     #[arg(long, value_name = "TABLE.KEY=VALUE")]
     set: Vec<String>,
 }

@@ -50,7 +50,7 @@ fn published(argument: &str) -> Result<Url> {
     match Location::published(argument)? {
         Some(Location::Published(url)) if matches!(url.scheme(), "http" | "https") => Ok(url),
         _ => bail!(
-            "{argument}: give the address at which the index is published, as in https://docs.example.org/search/"
+            "{argument}: use the address at which the index is published, such as https://docs.example.org/search/"
         ),
     }
 }

@@ -23,7 +23,7 @@ const ALL: &str = "all";
 pub(super) struct Arguments {
     #[command(flatten)]
     bundle: BundleArguments,
-    /// Queries: JSON lines with `_id`, `text` and optionally `metadata.category`; several files are several sets
+    /// Queries: JSON lines with `_id`, `text` and optionally `metadata.category`; each file is a set
     #[arg(long, value_name = "JSONL", required = true)]
     queries: Vec<PathBuf>,
     /// Judgments of each set, in the same order: query id, document id, gain, separated by tabs
@@ -34,7 +34,7 @@ pub(super) struct Arguments {
     mode: Option<ModeArgument>,
     #[command(flatten)]
     tier: TierArgument,
-    /// How the judgments name a document
+    /// How the judgments identify documents
     #[arg(long, value_enum, default_value_t = IdKind::Document)]
     id: IdKind,
     /// Save the scores of each query to a file, to compare with later runs
@@ -49,7 +49,7 @@ pub(super) struct Arguments {
     /// Print JSON: by mode and category, or, with several sets, by set, mode and category
     #[arg(long)]
     json: bool,
-    /// Also judge weak matches, which users do not see if nothing fits
+    /// Also judge weak matches, which a search leaves out by default
     #[arg(long)]
     unfit: bool,
     /// Rank by words and meaning only, without the reranker in [rerank]
@@ -143,7 +143,7 @@ fn read_sets(arguments: &Arguments) -> Result<Vec<(String, Vec<JudgedQuery>)>> {
     let (queries, qrels) = (&arguments.queries, &arguments.qrels);
     ensure!(
         queries.len() == qrels.len(),
-        "{} --queries and {} --qrels: give the judgments of each set in the order of its queries",
+        "{} --queries and {} --qrels: pass one --qrels for each --queries, in the same order",
         queries.len(),
         qrels.len()
     );
@@ -164,7 +164,8 @@ fn read_sets(arguments: &Arguments) -> Result<Vec<(String, Vec<JudgedQuery>)>> {
 
 fn read_saved(path: &Path) -> Result<Saved> {
     let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
-    serde_json::from_slice(&bytes).with_context(|| format!("{}: not a file of `nearfind eval --save`", path.display()))
+    serde_json::from_slice(&bytes)
+        .with_context(|| format!("{}: not a file that `nearfind eval --save` wrote", path.display()))
 }
 
 fn read_ranked(path: &Path) -> Result<BTreeMap<String, Vec<String>>> {
@@ -213,7 +214,7 @@ fn check_documents(set: &str, judged: &[JudgedQuery], known: &KnownDocuments) ->
     let Some(first) = unknown.first() else { return Ok(()) };
     ensure!(
         unknown.len() < all,
-        "{set}: the index contains none of the judged documents, which are named like {first:?}; documents of the index are named like {example:?}. If judgments give addresses, add `--id url`"
+        "{set}: the index contains none of the judged documents, which have names like {first:?}; documents in the index have names like {example:?}. If the judgments contain addresses, add `--id url`"
     );
     remark!("warning: {set}: {} of {all} judged documents are not in the index, such as {first:?}", unknown.len());
     Ok(())
@@ -280,7 +281,7 @@ fn print_table(table: &Table) {
         let own = own.into_iter().filter(|mode| modes.contains_key(*mode));
         let order: Vec<&str> = others.chain(own).collect();
         let header: String = order.iter().map(|mode| format!(" {mode:>10}")).collect();
-        say!("{set}: nDCG@10 by mode; with its 95 % interval and the rest for {last}");
+        say!("{set}: nDCG@10 by mode; its 95 % interval and the other measures for {last}");
         say!(
             "{:<14} {:>7}{header} {:>15} {:>7} {:>6} {:>6} {:>7} {:>11} {:>6}",
             "category",

@@ -20,14 +20,14 @@ use url::Url;
 pub(super) struct Arguments {
     #[command(flatten)]
     bundle: BundleArguments,
-    /// JSON lines, the list of pages that https://llmstxt.org describes, or all texts, one after the other
+    /// Output format: JSON lines, the list of pages that https://llmstxt.org describes, or the text of all pages
     #[arg(long, value_enum, default_value_t = Format::Json)]
     format: Format,
-    /// Write Markdown into the indexed site instead: `page.md` next to each page, llms.txt, llms-full.txt and, if the index is
-    /// in the site, its place in .well-known/nearfind.json
+    /// Write Markdown into the indexed site instead: `page.md` next to each page, llms.txt, llms-full.txt and, if the
+    /// index is in the site, .well-known/nearfind.json with the location of the index
     #[arg(long, value_name = "SITE", conflicts_with = "format")]
     pages: Option<PathBuf>,
-    /// Address at which the index is published, to make the addresses of pages absolute
+    /// Address at which the index is published, used to make the addresses of pages absolute
     #[arg(long, value_name = "URL")]
     at: Option<Url>,
     /// Title of the site, for llms.txt and llms-full.txt

@@ -36,7 +36,7 @@ pub(super) fn write(
     title: &str,
 ) -> Result<ExitCode> {
     if !site.is_dir() {
-        bail!("{}: this folder does not exist; give the folder of the site that was indexed", site.display());
+        bail!("{}: this folder does not exist; pass the folder of the indexed site", site.display());
     }
     let folder = RootFolder::new(site.to_owned());
     let mut parts: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -56,7 +56,7 @@ pub(super) fn write(
             place_file(&folder, Path::new(&twin), format!("{text}{MARK}").as_bytes())?;
             written += 1;
         } else {
-            remark!("warning: {twin} already exists, and is left unchanged");
+            remark!("warning: {twin} already exists and is left unchanged");
             kept += 1;
         }
         let part = document.path.split_once('/').map_or(TOP, |(top, _)| top);
@@ -70,10 +70,7 @@ pub(super) fn write(
         write!(full, "\n{text}\nSource: {url}\n")?;
     }
     if written + kept == 0 {
-        bail!(
-            "{}: this folder contains no page of the index; give the folder of the site that was indexed",
-            site.display()
-        );
+        bail!("{}: this folder contains no page of the index; pass the folder of the indexed site", site.display());
     }
     let mut list = format!("# {}\n", one_line(title));
     let optional = parts.remove_entry(OPTIONAL);
@@ -86,7 +83,7 @@ pub(super) fn write(
         if is_free(&folder, name) {
             place_file(&folder, Path::new(name), format!("{text}{MARK}").as_bytes())?;
         } else {
-            remark!("warning: {name} already exists, and is left unchanged");
+            remark!("warning: {name} already exists and is left unchanged");
         }
     }
     if let Some(place) = bundle.and_then(|bundle| place_in(bundle, site)) {
@@ -101,7 +98,7 @@ fn name_bundle(folder: &RootFolder, place: &str) -> Result<()> {
     let said = |bytes: &[u8]| serde_json::from_slice::<BTreeMap<String, String>>(bytes).ok();
     let is_ours = |bytes: Vec<u8>| said(&bytes).is_some_and(|said| said.keys().eq(["bundle"]));
     if folder.size(WELL_KNOWN).is_some() && !folder.bytes(WELL_KNOWN, MOST).is_ok_and(is_ours) {
-        remark!("warning: {WELL_KNOWN} already exists, and is left unchanged");
+        remark!("warning: {WELL_KNOWN} already exists and is left unchanged");
         return Ok(());
     }
     let text = serde_json::json!({ "bundle": format!("../{place}") });

@@ -24,16 +24,17 @@ const UNWATCHED: Duration = Duration::from_mins(1);
 /// For whom a run is.
 #[derive(Debug, Args)]
 pub(super) struct ForServer {
-    /// Tell a server of this program how far the index is, a line of JSON for each state, and end with standard input
+    /// Report the state of the index to a server of this program, as one line of JSON per state, and end with standard
+    /// input
     #[arg(long = "for-server", id = "for_server", hide = true, requires = "watch")]
     is_set: bool,
-    /// Files that are indexed, at most
+    /// Maximum number of files to index
     #[arg(long, hide = true, requires = "for_server")]
     max_files: Option<usize>,
     /// Fetch the repositories once, at the start
     #[arg(long, hide = true, requires = "for_server")]
     fetch: bool,
-    /// Bytes that are indexed, at most
+    /// Maximum number of bytes to index
     #[arg(long, hide = true, requires = "for_server")]
     max_bytes: Option<u64>,
 }

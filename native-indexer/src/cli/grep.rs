@@ -23,10 +23,10 @@ pub(super) struct Arguments {
     /// Another index to search together with the first; can be repeated
     #[arg(long = "and", value_name = "INDEX", value_parser = location)]
     others: Vec<Location>,
-    /// Take the pattern as literal text
+    /// Treat the pattern as literal text
     #[arg(short = 'F', long)]
     fixed_strings: bool,
-    /// Ignore upper and lower case
+    /// Ignore case
     #[arg(short, long)]
     ignore_case: bool,
     /// Lines to show before and after each match

@@ -25,39 +25,40 @@ use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Folders of pages and documents (Markdown, HTML, PDF, Word and more), or corpus.jsonl files, each a project; NAME=PATH
-    /// names it
+    /// Folders of pages and documents (Markdown, HTML, PDF, Word and more), or corpus.jsonl files. Each becomes a
+    /// project; NAME=PATH sets its name
     #[arg(required = true, value_name = "[NAME=]SOURCE")]
     sources: Vec<String>,
-    /// Folder of the index, or its address in a bucket, as in s3://bucket/docs
+    /// Folder of the index, or its address in a bucket, such as s3://bucket/docs
     #[arg(short, long, value_name = "PLACE", required_unless_present = "share", value_parser = place)]
     out: Option<Location>,
     #[command(flatten)]
     shares: ShareArguments,
-    /// Model, by name or by the path of a pack [default: the embedding model of your settings, else all-MiniLM-L6-v2]
+    /// Name of the model, or path of its pack [default: the embedding model in your settings, else all-MiniLM-L6-v2]
     #[arg(long)]
     model: Option<String>,
     #[command(flatten)]
     providers: ProviderArguments,
-    /// URL at which a source is published; with several sources, NAME=URL. A URL that is relative to the index, as in `..`, is
-    /// right wherever the site is published [default: relative if the index is in the source, else `/`]
+    /// URL at which a source is published; with several sources, use NAME=URL. A URL that is relative to the index,
+    /// such as `..`, works wherever the site is published [default: relative if the index is inside the source, else
+    /// `/`]
     #[arg(long, value_name = "[NAME=]URL")]
     base_url: Vec<String>,
-    /// Link pages to the address in their rel=canonical: for a copy of a site that is published elsewhere
+    /// Link each page to the address in its rel=canonical, for a copy of a site that is published elsewhere
     #[arg(long)]
     canonical: bool,
-    /// Read only files that match this glob by their path in the source; can be repeated. `*` stays within a folder, `**` does
-    /// not
+    /// Read only files whose path in the source matches this glob; can be repeated. `*` matches within a folder, `**`
+    /// across folders
     #[arg(long, value_name = "GLOB")]
     include: Vec<String>,
-    /// Leave out files and folders that match this glob by their path in the source, as in `drafts`; can be repeated
+    /// Leave out files and folders whose path in the source matches this glob, such as `drafts`; can be repeated
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
     /// Also index the source code in the folders, except files that their repositories ignore
     #[arg(long)]
     code: bool,
-    /// Also index this many of the newest commits of each repository: messages, authors and changes. The index then contains
-    /// the lines that they removed
+    /// Number of the newest commits in each repository to index as well, with messages, authors and changes. The index
+    /// then contains lines that these commits removed
     #[arg(long, value_name = "COMMITS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     history: u32,
     #[command(flatten)]
@@ -65,7 +66,8 @@ pub(super) struct Arguments {
     /// Put the model pack into the index, where browsers and Node find it
     #[arg(long)]
     ship_model: bool,
-    /// When pages load the small encoder: 3 MB, published with the site, that answer questions nearly as well as the model
+    /// When pages load the small encoder: a 3 MB download, published with the site, that works nearly as well as the
+    /// model
     #[arg(long, default_value = "auto", value_name = "WHEN", value_parser = PossibleValuesParser::new(LoadSmallEncoder::NAMES).try_map(|name| name.parse::<LoadSmallEncoder>()))]
     small_encoder: LoadSmallEncoder,
     #[command(flatten)]
@@ -73,23 +75,24 @@ pub(super) struct Arguments {
     /// Leave out the query encoder: readers without the model then search only by words
     #[arg(long)]
     no_query_encoder: bool,
-    /// Whether to add an index of trigrams, so that exact text is found without reading everything; it takes a tenth of the
-    /// text's size [default: true with a query encoder and beyond 32 MB of text]
+    /// Whether to add a trigram index, which finds exact text without reading everything and takes a tenth of the
+    /// text's size [default: true with a query encoder or more than 32 MB of text]
     #[arg(long, value_name = "true|false")]
     trigrams: Option<bool>,
-    /// Split the files that pages read in part into files of at most this many bytes, for servers without range requests
+    /// Maximum size, in bytes, of files that pages read in part. Larger files are split, for servers without range
+    /// requests; 0 is no limit
     #[arg(long, value_name = "BYTES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..1 << 30))]
     max_file_bytes: u32,
     /// Maximum number of tokens in a passage, including the context in front of it [default: as many as the model reads]
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(32..))]
     chunk_tokens: Option<u32>,
-    /// Tokens of the preceding passage to embed each passage with, at most half of --chunk-tokens
+    /// Number of tokens of the preceding passage to embed together with each passage, at most half of --chunk-tokens
     #[arg(long, value_name = "TOKENS", default_value_t = 0)]
     chunk_overlap: u32,
     /// Synonyms, pinned pages and rules: a file with [[synonyms]], [[pin]] and [[rule]] tables
     #[arg(long, value_name = "TOML")]
     config: Option<PathBuf>,
-    /// Leave out the search box: script, worker and module for pages without a bundler
+    /// Leave out the search box (script, worker and module for pages without a bundler)
     #[arg(long)]
     no_box: bool,
     /// List what would be read, the largest files first, and change nothing
@@ -102,7 +105,7 @@ pub(super) struct Arguments {
     /// this option lets the model read everything
     #[arg(long, conflicts_with_all = ["share", "from", "ship_model", "no_query_encoder"])]
     quick: bool,
-    /// Read and fit everything again, even if nothing has changed
+    /// Read everything and fit the query encoder again, even if nothing has changed
     #[arg(long)]
     full: bool,
     /// Keep running, and index again whenever a file changes
@@ -225,6 +228,6 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
 /// Reads the settings of the search from the file at `path`. Fails if the file names projects.
 fn settings(path: &Path) -> Result<SearchSettings> {
     let config = Config::read(path, true)?;
-    ensure!(config.projects.is_empty(), "{}: it names projects; use `nearfind update --config`", path.display());
+    ensure!(config.projects.is_empty(), "{}: this file names projects; use `nearfind update --config`", path.display());
     config.search_settings()
 }

@@ -62,21 +62,21 @@ const HTTP_PORT: u16 = 5173;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Address of a site that names its index or has the search box in its page. For compatibility with other servers, this can
-    /// also be `stdio`, or `http` with --port
+    /// Address of a site that names its index, or whose page contains the search box. For compatibility with other
+    /// servers, this can also be `stdio`, or `http` with --port
     #[arg(value_name = "SITE")]
     first: Option<First>,
     /// The port to listen on
     #[arg(long, hide = true, requires = "first", conflicts_with = "http")]
     port: Option<u16>,
-    /// An index: its folder, @NAME for the index of a collection, or its address, as in https://docs.example.org/search/ or
-    /// s3://bucket/docs. If repeated, the indexes are searched as one [default: that of nearfind.toml, else an index of the
-    /// repository around the current folder, in the cache]
+    /// An index: its folder, @NAME for the index of a collection, or its address, such as
+    /// https://docs.example.org/search/ or s3://bucket/docs. If repeated, the indexes are searched as one [default:
+    /// that of nearfind.toml, else an index, in the cache, of the repository that contains the current folder]
     #[arg(long, value_name = "PLACE", value_parser = location)]
     bundle: Vec<Location>,
     #[command(flatten)]
     config: ConfigArguments,
-    /// Folder to run in, for clients that do not start servers in the folder of the repository
+    /// Folder to run in, for clients that do not start servers in the repository's folder
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
     /// Serve many clients over HTTP instead of one over standard input and output
@@ -88,10 +88,10 @@ pub(super) struct Arguments {
     /// Host name by which clients reach this machine; can be repeated
     #[arg(long, value_name = "HOST", requires = "http")]
     allow_host: Vec<String>,
-    /// Origin of pages that may call the server, as in https://docs.example.org; can be repeated
+    /// Origin of pages that may call the server, such as https://docs.example.org; can be repeated
     #[arg(long, value_name = "ORIGIN", requires = "http")]
     allow_origin: Vec<String>,
-    /// Keep no state between requests, so that any of several servers behind one address can answer
+    /// Keep no state between requests, so that any of several servers behind one address can answer each request
     #[arg(long, requires = "http")]
     stateless: bool,
     /// Add a tool that brings the index of nearfind.toml up to date
@@ -100,28 +100,28 @@ pub(super) struct Arguments {
     /// Update the index of nearfind.toml at the start and whenever it is older than this
     #[arg(long, value_name = "HOURS", env = "NEARFIND_UPDATE_HOURS", value_parser = hours)]
     update_every: Option<Duration>,
-    /// Let calls name other repositories below this folder, with the argument `repository`; can be repeated. Their indexes are
-    /// made at the first call and kept in the cache
+    /// Let calls name other repositories below this folder, with the argument `repository`; can be repeated. Their
+    /// indexes are built on the first call and kept in the cache
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["no_watch", "connector"])]
     allow_root: Vec<PathBuf>,
-    /// Let calls name git repositories whose addresses begin with this, as in https://github.com/honojs/; can be repeated. They
-    /// are fetched at the first call
+    /// Let calls name git repositories whose addresses begin with this URL, such as https://github.com/honojs/; can be
+    /// repeated. They are fetched on the first call
     #[arg(long, value_name = "URL", conflicts_with_all = ["no_watch", "connector"], value_parser = git_address)]
     allow_git: Vec<String>,
-    /// Do not update the index when files change. By default, without --bundle, the index is made if there is none, and kept up
-    /// to date
+    /// Do not update the index when files change. By default, without --bundle, the server builds the index if there is
+    /// none, and keeps it up to date
     #[arg(long)]
     no_watch: bool,
     /// Maximum number of tokens in a response
     #[arg(long, value_name = "TOKENS", default_value_t = RESPONSE_TOKENS, value_parser = clap::value_parser!(u64).range(Budget::TOKENS.start()..=Budget::TOKENS.end()))]
     max_response_tokens: u64,
-    /// Also send results as JSON, with schemas; this takes more than twice the tokens in many clients
+    /// Also send results as JSON, with schemas; in many clients, this takes more than twice as many tokens
     #[arg(long)]
     structured: bool,
     /// Offer only the tools search and fetch, in the form that ChatGPT's connectors and deep research expect
     #[arg(long)]
     connector: bool,
-    /// List only the tools search, get_document, grep and symbol, which takes half the tokens of the whole list
+    /// List only the tools search, get_document, grep and symbol, which takes half as many tokens as the whole list
     #[arg(long, conflicts_with = "connector")]
     lean: bool,
     #[command(flatten)]
@@ -346,7 +346,7 @@ fn git_address(text: &str) -> Result<String, String> {
     if is_known || url.scheme() == "file" {
         Ok(text.to_owned())
     } else {
-        Err(format!("{text:?} is not an address such as https://github.com/honojs/"))
+        Err(format!("{text:?} is not an address like https://github.com/honojs/"))
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if found.is_empty() {
-        say!("found nothing of Pagefind, DocSearch or docusaurus-search-local in {}", arguments.site.display());
+        say!("found no use of Pagefind, DocSearch or docusaurus-search-local in {}", arguments.site.display());
     }
     let mut of = "";
     for finding in &found {

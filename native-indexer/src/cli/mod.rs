@@ -72,11 +72,11 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Make an index of folders of documentation, or of a BEIR corpus
+    /// Index folders of documentation, or a BEIR corpus
     Index(index::Arguments),
-    /// Bring the index of a nearfind.toml up to date: fetch its repositories and read what has changed
+    /// Update the index of a nearfind.toml: fetch its repositories, and read what has changed
     Update(update::Arguments),
-    /// Show the settings in force, and where each comes from
+    /// Show the settings in force and the origin of each
     Config(config::Arguments),
     /// List the projects of a nearfind.toml
     Projects(projects::Arguments),
@@ -84,13 +84,13 @@ enum Command {
     Stats(stats::Arguments),
     /// Restore the index from before the last build
     Rollback(rollback::Arguments),
-    /// Remove files of replaced indexes and of stopped runs, and unused indexes of repositories
+    /// Remove files of replaced indexes and stopped runs, and unused repository indexes
     Prune(prune::Arguments),
     /// Load the index and the model into memory
     Warmup(warmup::Arguments),
     /// Search an index
     Search(search::Arguments),
-    /// Explore questions that no single passage answers: show the material on them, in clusters, and what to read
+    /// Explore questions that no single passage answers: show the relevant passages in clusters, and what to read next
     Research(research::Arguments),
     /// Find lines of documents and source code that match a regular expression or contain a text
     Grep(grep::Arguments),
@@ -117,7 +117,7 @@ enum Command {
     Setup(setup::Arguments),
     /// Measure an index against judged queries
     Eval(eval::Arguments),
-    /// Show what to improve in a site: pages that readers hardly find, and links that lead nowhere
+    /// Show what to improve in a site: pages that are hard to find, and links that lead nowhere
     Report(site_report::Arguments),
     /// Show which features of Pagefind, DocSearch or docusaurus-search-local a site uses, and what to replace them with
     Migrate(migrate::Arguments),
@@ -136,7 +136,7 @@ enum Command {
         #[arg(last = true, required = true)]
         command: Vec<std::ffi::OsString>,
     },
-    /// Print completions for a shell, as in `nearfind completions bash > …/bash-completion/completions/nearfind`
+    /// Print completions for a shell, for example `nearfind completions bash > …/bash-completion/completions/nearfind`
     Completions {
         /// The shell
         shell: clap_complete::Shell,

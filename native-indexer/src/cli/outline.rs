@@ -20,7 +20,7 @@ pub(super) struct Arguments {
     /// Show only this project
     #[arg(long, value_name = "NAME")]
     project: Option<String>,
-    /// Maximum number of symbols to show of several files
+    /// Maximum number of symbols to show if there are several files
     #[arg(short = 'n', long, default_value_t = 60)]
     limit: usize,
     /// Show which commit last changed each symbol

@@ -23,7 +23,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
         let output = arguments.bundle.folder()?;
         let removed = BundleWriter::open(&output, &cache)?.prune()?;
         say!(
-            "{}: removed {} files of replaced indexes and stopped runs, {:.2} MB",
+            "{}: removed {} files of replaced indexes and stopped runs ({:.2} MB)",
             output.display(),
             removed.files,
             removed.bytes as f64 / 1e6
@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode> {
     match super::repository_index::remove_unused(&cache, None) {
         0 if !is_for_indexes_alone(arguments) => {}
         removed => {
-            say!("removed {removed} indexes of repositories that no longer exist, or that were not used for a month");
+            say!("removed {removed} indexes of repositories that no longer exist or were not used for a month");
         }
     }
     for kind in nearfind_base::cache_folder::KINDS.iter().filter(|_| arguments.caches) {

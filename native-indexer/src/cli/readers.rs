@@ -17,7 +17,7 @@ pub(super) fn readers(
     progress: Progress,
 ) -> Result<Arc<Readers>> {
     let program = std::env::current_exe()
-        .context("the path of this program is unknown, so it cannot read files in processes of their own")?;
+        .context("the path of this program is unknown, so it cannot read files in separate processes")?;
     let services = services(ocr, model)?;
     let ocr = Recognizer::open(ocr, services, Some(program.clone()), cache, progress)?;
     Ok(Arc::new(Readers::apart(program, Limits::default()).with_ocr(ocr)))

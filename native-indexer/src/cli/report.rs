@@ -32,7 +32,7 @@ pub(super) fn finish(run: &IndexRun) -> ExitCode {
     for project in run.written.iter().flat_map(|report| &report.projects) {
         project.warnings.iter().take(SHOWN_WARNINGS).for_each(|warning| remark!("warning: {warning}"));
         if let Some(more) = project.warnings.len().checked_sub(SHOWN_WARNINGS).filter(|more| *more > 0) {
-            remark!("warning: {}: {more} more files were left out; `nearfind stats` names all", project.name);
+            remark!("warning: {}: {more} more files were left out; `nearfind stats` lists them all", project.name);
         }
     }
     print_failures(&run.failures)
@@ -106,7 +106,7 @@ fn print_encoder(report: &Report) {
         return;
     }
     let when =
-        if report.encoder_was_known { "kept from an earlier build of nearly the same pages:" } else { "fitted on" };
+        if report.encoder_was_known { "reused from an earlier build of nearly the same pages:" } else { "fitted on" };
     let mut line = format!("query encoder {when} {} texts", report.encoder_texts);
     if let Some(closeness) = &report.closeness {
         line += &format!(

@@ -165,7 +165,7 @@ fn print_report(out: &mut impl Write, report: &Report) -> std::io::Result<()> {
     if left_out + doubtful > 0 {
         writeln!(
             out,
-            "\n{left_out} statements that cite nothing were left out; {doubtful} are marked (?), because the cited passages have hardly a word of them"
+            "\n{left_out} statements that cite nothing were left out; {doubtful} are marked (?), because the cited passages share hardly any words with them"
         )?;
     }
     Ok(())

@@ -40,28 +40,28 @@ pub(super) struct Arguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Say why each document was found and which bytes were read
+    /// Show why each document was found, and which bytes were read
     #[arg(long)]
     explain: bool,
     /// Show only documents of this project; can be repeated
     #[arg(long, value_name = "NAME")]
     project: Vec<String>,
-    /// Show only documents with this property, as in `version=2.1`; several values of a property are alternatives. Properties
-    /// are facets, area and sub_area (the folders below the docs), path (its beginning), path_regex, and since and until, as in
-    /// `since=2024-05`
+    /// Show only documents with this property, such as `version=2.1`; several values of a property are alternatives.
+    /// Properties are facets, area and sub_area (the folders below the docs), path (the beginning of a path),
+    /// path_regex, and since and until, as in `since=2024-05`
     #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
     filter: Vec<(String, String)>,
-    /// The language to answer in, as in `fr`: documents that exist in it are not shown in other languages
+    /// Preferred language of the results, such as `fr`: a document that exists in this language is not shown in others
     #[arg(long, value_name = "TAG")]
     language: Option<String>,
-    /// Sort by `date`, or by a name that pages give with data-nearfind-sort, instead of by relevance; `=-NAME` puts the largest
-    /// first
+    /// Sort by `date`, or by a name that pages set with data-nearfind-sort, instead of by relevance; `--sort=-NAME`
+    /// puts the largest value first
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     sort: Option<String>,
-    /// Include weak matches. By default, if no document fits, the few nearest are shown and marked
+    /// Include weak matches. By default, they appear only if no document fits: the nearest few, marked as such
     #[arg(long)]
     unfit: bool,
-    /// Maximum number of passages to show of each document
+    /// Maximum number of passages to show per document
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=4))]
     passages: u8,
     /// How much of each document's text to print
@@ -73,13 +73,13 @@ pub(super) struct Arguments {
     /// Print no warnings
     #[arg(short, long)]
     quiet: bool,
-    /// Model pack to use instead of the one that the index names; must be the same model
+    /// Model pack to use instead of the one that the index names; it must contain the same model
     #[arg(long)]
     model: Option<String>,
     /// Rank by words and meaning only, without the reranker in [rerank]
     #[arg(long)]
     no_rerank: bool,
-    /// Also consider documents that are near the best results by meaning, and repeat from the best of all; needs a reranker
+    /// Also consider documents close in meaning to the best results, and repeat from the best of all; needs a reranker
     #[arg(long, conflicts_with = "no_rerank")]
     multi_hop: bool,
     #[command(flatten)]
@@ -154,7 +154,7 @@ impl From<ContentArgument> for ContentMode {
 }
 
 pub(super) fn name_and_value(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("give a name and a value, as in `version=2.1`")?;
+    let (name, value) = text.split_once('=').ok_or("use a name and a value, such as `version=2.1`")?;
     Ok((name.to_owned(), value.to_owned()))
 }
 

@@ -15,7 +15,8 @@ pub(super) struct Arguments {
     /// Configure only this agent; can be repeated [default: all agents that are found]
     #[arg(value_enum, value_name = "CLIENT")]
     clients: Vec<Client>,
-    /// Let agents connect to a running server at this address instead of starting one, as in http://127.0.0.1:5173/mcp
+    /// Let agents connect to a running server at this address, such as http://127.0.0.1:5173/mcp, instead of starting
+    /// one
     #[arg(long, value_name = "URL", conflicts_with_all = ["bundle", "remove"])]
     http: Option<String>,
     /// Serve this index instead of the repository that an agent works in; can be repeated
@@ -44,7 +45,7 @@ pub(super) fn run(arguments: &Arguments, models: Option<&PathBuf>) -> Result<Exi
     let program = program()?;
     ensure!(
         arguments.remove || arguments.http.is_some() || !is_of_npx(&program),
-        "{}: npm clears the cache that this program is in: install nearfind first, for example with `npm install -g nearfind`",
+        "{}: this program is in a cache that npm clears: install nearfind first, for example with `npm install -g nearfind`",
         program.display()
     );
     let machine = machine()?;

@@ -16,14 +16,14 @@ const SHARE: Headers = Headers { content_type: "application/octet-stream", cache
 
 #[derive(Debug, Args)]
 pub(super) struct ShareArguments {
-    /// Embed only this share of the passages, as in `3/16`, into the folder that --into names; give all other options as for the whole
-    /// index
+    /// Embed only this share of the passages, such as `3/16`, and write it to the folder in --into. Set all other
+    /// options as for the whole index
     #[arg(long, value_name = "K/N", requires = "into", conflicts_with_all = ["watch", "dry_run", "from"])]
     share: Option<Share>,
-    /// The folder of shares, or its address in a bucket, as in s3://bucket/shares
+    /// Folder for shares, or its address in a bucket, such as s3://bucket/shares
     #[arg(long, value_name = "PLACE", requires = "share", value_parser = place)]
     into: Option<Location>,
-    /// Take the vectors of all passages from the shares in this folder or bucket
+    /// Read the vectors of all passages from the shares in this folder or bucket
     #[arg(long, value_name = "PLACE", value_parser = place)]
     from: Option<Location>,
 }

@@ -11,11 +11,11 @@ use std::process::ExitCode;
 pub(super) struct Arguments {
     #[command(flatten)]
     bundle: BundleArguments,
-    /// The document: its id, its path or the end of its path, its address, or the path of a page that redirects to it. To print
-    /// only some lines, add them, as in a.py:12-40
+    /// The document: its id, its path or the end of its path, its address, or the path of a page that redirects to it.
+    /// To print only some lines, append them, as in a.py:12-40
     document: String,
-    /// Where to begin: a heading, `page 34`, `slide 4`, the name of a sheet or `row 7`; in source code `L120` or a definition,
-    /// as in `Session.send`
+    /// Where to begin: a heading, `page 34`, `slide 4`, a sheet's name or `row 7`; in source code, `L120` or a
+    /// definition such as `Session.send`
     #[arg(long, value_name = "PLACE")]
     at: Option<String>,
     /// Print JSON

@@ -22,7 +22,7 @@ const STEP: usize = 1_000;
 pub(super) struct Arguments {
     #[command(flatten)]
     bundle: BundleArguments,
-    /// Folder of the site that was indexed, to look for links that lead nowhere
+    /// Folder of the indexed site, in which to look for links that lead nowhere
     #[arg(long, value_name = "FOLDER")]
     site: Option<PathBuf>,
     /// File with readers' questions, one per line or as JSON lines with `query`, to find those that no page answers
@@ -75,18 +75,18 @@ fn print(report: &SiteReport) {
             .filter(|question| question.first.is_none())
             .map(|question| format!("{:>6} times: {}", question.times, question.question))
             .collect();
-        list(&format!("questions of readers that no page answers, of {}", questions.len()), &unanswered);
+        list(&format!("readers' questions that no page answers, of {}", questions.len()), &unanswered);
     }
     let lines: Vec<String> =
         report.by_headings.unfound.iter().map(|page| format!("{} ({})", page.title, page.document)).collect();
-    list("pages that their own headings do not find", &lines);
+    list("pages that a search for their own headings does not find", &lines);
     let lines: Vec<String> = report
         .by_headings
         .elsewhere
         .iter()
         .map(|heading| format!("{:?} of {} finds {}", heading.heading, heading.page.document, heading.first.document))
         .collect();
-    list("headings that find another page first", &lines);
+    list("headings that lead to another page first", &lines);
     if let Some(dead) = &report.dead_links {
         let lines: Vec<String> =
             dead.iter().map(|link| format!("{} from {} pages, as {}", link.to, link.links, link.from)).collect();
@@ -98,7 +98,7 @@ fn print(report: &SiteReport) {
         .iter()
         .map(|same| format!("{:?}: {}", same.title, same.documents.join(", ")))
         .collect();
-    list("titles of several pages", &lines);
+    list("titles that several pages share", &lines);
     let lines: Vec<String> = report
         .overview
         .long

@@ -98,7 +98,7 @@ fn print(stats: &Stats) {
         stats.dimensions,
         megabytes(stats.vector_memory)
     );
-    say!("graph: at most {links} links per passage, of {candidates} candidates");
+    say!("graph: at most {links} links per passage, from {candidates} candidates");
     for (kind, bytes) in &stats.caches {
         say!("cache of {kind}: {:.1} MB", megabytes(*bytes));
     }

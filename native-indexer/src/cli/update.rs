@@ -37,7 +37,7 @@ pub(super) struct Arguments {
     /// this option lets the model read everything
     #[arg(long, conflicts_with_all = ["share", "from"])]
     quick: bool,
-    /// Read and fit everything again, even if nothing has changed
+    /// Read everything and fit the query encoder again, even if nothing has changed
     #[arg(short, long)]
     full: bool,
     /// Print what would change and why, and change nothing
@@ -53,7 +53,7 @@ pub(super) struct Arguments {
     shares: ShareArguments,
     #[command(flatten)]
     cache: CacheArguments,
-    /// Print what was done, or would be, as JSON
+    /// Print what was done, or would be done, as JSON
     #[arg(long)]
     json: bool,
     /// Write a draft first, even for a small site
@@ -145,7 +145,7 @@ fn options(config: &Config, arguments: &Arguments, store: &ModelStore, progress:
     let chosen: BTreeSet<String> = arguments.project.iter().cloned().collect();
     let unknown: Vec<&str> = chosen.difference(&names).map(String::as_str).collect();
     let known: Vec<&str> = names.iter().map(String::as_str).collect();
-    ensure!(unknown.is_empty(), "Unknown project(s): {}. Available: {}", unknown.join(", "), known.join(", "));
+    ensure!(unknown.is_empty(), "unknown projects: {}; available projects: {}", unknown.join(", "), known.join(", "));
     let left_alone = if chosen.is_empty() { BTreeSet::new() } else { names.difference(&chosen).cloned().collect() };
     let model = config.model.as_deref().unwrap_or(DEFAULT_MODEL.name);
     let beside = config.folder().join(model);

@@ -1,4 +1,4 @@
-//! Reads queries and judgments in the format of BEIR.
+//! Reads queries and judgments in BEIR format.
 
 use anyhow::{Context as _, Result, bail, ensure};
 use serde::Deserialize;
@@ -10,7 +10,7 @@ use std::path::Path;
 pub struct JudgedQuery {
     /// Id of the query.
     pub id: String,
-    /// Its text.
+    /// Text of the query.
     pub text: String,
     /// Category, or `all` if it has none.
     pub category: String,
@@ -32,8 +32,8 @@ struct Metadata {
     category: Option<String>,
 }
 
-/// Reads `queries.jsonl`, and a `qrels.tsv` with query id, document id and gain, which may begin with a header. Leaves
-/// out queries without relevant documents, and fails if none remain.
+/// Reads `queries.jsonl`, and a `qrels.tsv` with query id, document id and gain. `qrels.tsv` may begin with a header.
+/// Leaves out queries without relevant documents, and fails if no queries remain.
 pub fn read_judged(queries: &Path, qrels: &Path) -> Result<Vec<JudgedQuery>> {
     let mut relevant: BTreeMap<String, BTreeMap<String, f64>> = BTreeMap::new();
     let text = std::fs::read_to_string(qrels).with_context(|| qrels.display().to_string())?;
@@ -60,11 +60,11 @@ pub fn read_judged(queries: &Path, qrels: &Path) -> Result<Vec<JudgedQuery>> {
             judged.push(JudgedQuery { id: line.id, text: line.text, category, relevant });
         }
     }
-    ensure!(!judged.is_empty(), "{}: none of its queries is judged in {}", queries.display(), qrels.display());
+    ensure!(!judged.is_empty(), "{}: none of its queries has a judgment in {}", queries.display(), qrels.display());
     Ok(judged)
 }
 
-/// Returns the number of judged documents in `queries`, and those for which `is_known` is false, in order.
+/// Returns the number of judged documents in `queries`, and the documents for which `is_known` is false, in order.
 pub fn unknown_documents(queries: &[JudgedQuery], is_known: impl Fn(&str) -> bool) -> (usize, Vec<&str>) {
     let judged: BTreeSet<&str> = queries.iter().flat_map(|query| query.relevant.keys()).map(String::as_str).collect();
     (judged.len(), judged.into_iter().filter(|id| !is_known(id)).collect())

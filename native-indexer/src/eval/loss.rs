@@ -13,7 +13,7 @@ use nearfind_models::role::Role;
 use rayon::prelude::*;
 use serde::Serialize;
 
-/// Number of words of a question.
+/// Number of words in a question.
 const QUESTION_WORDS: usize = 8;
 
 /// Agreement of two models.
@@ -27,7 +27,7 @@ pub struct Loss {
     pub lowest_cosine: f64,
 }
 
-/// Compares the vectors of `texts`.
+/// Compares the vectors that both models compute for `texts`.
 pub fn vector_loss(full: &LoadedModel, quantized: &LoadedModel, texts: &[String], progress: Progress) -> Result<Loss> {
     let [full, quantized] =
         [vectors(full, Role::Passage, texts, progress)?, vectors(quantized, Role::Passage, texts, progress)?];
@@ -39,8 +39,8 @@ pub fn vector_loss(full: &LoadedModel, quantized: &LoadedModel, texts: &[String]
     })
 }
 
-/// Returns the mean and the largest difference between the scores of two cross-encoders. The first words of each of
-/// `texts` are a question, which is scored with this text and with the next one. The larger of the two differences
+/// Returns the mean and the largest difference between the scores of two cross-encoders. The first words of each text
+/// in `texts` are a question, which is scored with this text and with the next text. The larger of the two differences
 /// counts.
 pub fn score_loss(full: &CrossEncoder, quantized: &CrossEncoder, texts: &[String]) -> Result<(f64, f64)> {
     let others = texts.iter().skip(1).chain(texts.first());
@@ -56,8 +56,8 @@ pub fn score_loss(full: &CrossEncoder, quantized: &CrossEncoder, texts: &[String
     Ok((mean, differences.into_iter().fold(0.0, f64::max)))
 }
 
-/// Returns the mean nDCG@10 of a model alone. Every document is one text, and all documents are compared with every
-/// query.
+/// Returns the mean nDCG@10 of search with only a model. Every document is one text, and all documents are compared
+/// with every query.
 pub fn search_quality(
     model: &LoadedModel,
     documents: &[SourceDocument],

@@ -7,22 +7,22 @@ use serde::{Deserialize, Serialize};
 /// Cutoffs of the hit rate.
 pub const CUTOFFS: [usize; 3] = [1, 3, 10];
 
-/// The scores of a query, all in 0…1.
+/// The scores of a query, all between 0 and 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scores {
-    /// Normalized discounted cumulative gain of the first ten results, with linear gains as in trec_eval.
+    /// Normalized discounted cumulative gain of the first ten results, with linear gains, as in trec_eval.
     pub ndcg_at_10: f64,
-    /// 1 / rank of the first relevant document among the first ten results, or 0.
+    /// 1 / rank of the first relevant document among the first ten results, or 0 if there is none.
     pub mrr_at_10: f64,
-    /// 1 if a relevant document is among the first 1, 3 and 10 results, or 0.
+    /// 1 if a relevant document is among the first 1, 3 or 10 results, otherwise 0.
     pub hit_at: [f64; CUTOFFS.len()],
-    /// Share of the relevant documents among the first hundred results.
+    /// Share of the relevant documents that are among the first hundred results.
     pub recall_at_100: f64,
-    /// 1 if there are no results.
+    /// 1 if there are no results, otherwise 0.
     pub empty: f64,
 }
 
-/// Means over queries, all in 0…1.
+/// Means over queries, all between 0 and 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Metrics {
     /// Number of queries.
@@ -30,7 +30,7 @@ pub struct Metrics {
     /// Means of the scores.
     #[serde(flatten)]
     pub mean: Scores,
-    /// 95 % interval of the mean nDCG, by bootstrap over queries.
+    /// 95 % interval of the mean nDCG, from a bootstrap over queries.
     pub ndcg_interval: [f64; 2],
 }
 

@@ -18,8 +18,8 @@ pub fn bootstrap_interval(values: &[f64]) -> [f64; 2] {
     [means[SAMPLES / 40], means[SAMPLES - 1 - SAMPLES / 40]]
 }
 
-/// Returns the two-sided p-value of the mean of paired `differences`: how often random signs yield a mean as far from
-/// 0.
+/// Returns the two-sided p-value of the mean of paired `differences`: how often random signs yield a mean that is at
+/// least as far from 0.
 pub fn randomization_test(differences: &[f64]) -> f64 {
     let mean = |signed: &mut dyn Iterator<Item = f64>| (signed.sum::<f64>() / differences.len().max(1) as f64).abs();
     let found = mean(&mut differences.iter().copied());

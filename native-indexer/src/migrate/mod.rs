@@ -1,5 +1,5 @@
-//! Helps you switch from another search: finds the traces of Pagefind, DocSearch and easyops' local search in a site,
-//! and suggests replacements.
+//! Helps you switch from another search: finds traces of Pagefind, DocSearch and easyops' local search in a site, and
+//! suggests replacements.
 
 mod rules;
 mod scan;

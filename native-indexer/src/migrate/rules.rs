@@ -5,7 +5,7 @@
 pub(super) struct Rule {
     /// The name of the search.
     pub of: &'static str,
-    /// Suffixes of the names of files that may contain the trace.
+    /// Suffixes of file names. Only files with these suffixes may contain the trace.
     pub files: &'static [&'static str],
     /// The regular expression that matches the trace in a line.
     pub pattern: &'static str,
@@ -73,7 +73,7 @@ pub(super) const RULES: &[Rule] = &[
         PAGEFIND,
         PAGES,
         r"pagefind-highlight\.js|PagefindHighlight",
-        "Remove it: links lead to the words by text fragments.",
+        "Remove it: links lead to the words with text fragments.",
     ),
     rule(
         PAGEFIND,
@@ -82,19 +82,19 @@ pub(super) const RULES: &[Rule] = &[
         "Put `<nearfind-search></nearfind-search>` where this element is.",
     ),
     once(PAGEFIND, PAGES, r"\bshowSubResults\s*:", "`showSubResults` is not needed: the box shows sections of pages."),
-    once(PAGEFIND, PAGES, r"\bpageSize\s*:\s*(\d+)", "`pageSize` is the attribute `limit=\"$1\"`."),
-    once(PAGEFIND, PAGES, r"\bprocessResult\s*:", "`processResult` is the property `transform` of the element."),
+    once(PAGEFIND, PAGES, r"\bpageSize\s*:\s*(\d+)", "`pageSize` becomes the attribute `limit=\"$1\"`."),
+    once(PAGEFIND, PAGES, r"\bprocessResult\s*:", "`processResult` becomes the property `transform` of the element."),
     once(
         PAGEFIND,
         PAGES,
         r"\bmergeIndex\s*:",
-        "`mergeIndex` is the attribute `bundle` with several addresses, if one model made the indexes.",
+        "`mergeIndex` becomes the attribute `bundle` with several addresses, if the indexes were made with the same model.",
     ),
     once(
         PAGEFIND,
         PAGES,
         r"\btranslations\s*:\s*\{",
-        "`translations` is the property `strings`; the box has nineteen languages of its own.",
+        "`translations` becomes the property `strings`; the box comes in nineteen languages.",
     ),
     once(
         PAGEFIND,
@@ -112,7 +112,7 @@ pub(super) const RULES: &[Rule] = &[
         PAGEFIND,
         PAGEFIND_SETTINGS,
         r#"\bglob\b["']?\s*[:=]\s*["']?([^"'\s]+)"#,
-        "`glob` is the option `--include '$1'`.",
+        "`glob` becomes the option `--include '$1'`.",
     ),
     once(
         PAGEFIND,
@@ -130,7 +130,7 @@ pub(super) const RULES: &[Rule] = &[
         PAGEFIND,
         PAGES,
         r"<(?:h[1-6]|p|div|section|li|span|td|dt|dd)\b[^>]*data-pagefind-weight",
-        "Weights are read of whole pages alone; those of parts have no effect.",
+        "Weights count only for whole pages; weights for parts of pages have no effect.",
     ),
     once(
         PAGEFIND,
@@ -173,19 +173,19 @@ pub(super) const RULES: &[Rule] = &[
         DOCSEARCH,
         PAGES,
         r"docsearch:(?:version|language)",
-        "Keep the `docsearch:version` of pages: readers get the version that they are on.",
+        "Keep `docsearch:version` in pages: readers get results for the version that they are reading.",
     ),
     once(
         DOCSEARCH,
         PAGES,
         r"\bfacetFilters\s*:|facetFilters",
-        "`facetFilters` are the attribute `filters`, as in `filters=\"version=2.1\"`.",
+        "`facetFilters` becomes the attribute `filters`, as in `filters=\"version=2.1\"`.",
     ),
     once(
         DOCSEARCH,
         PAGES,
         r"\btransformItems\b",
-        "`transformItems` is the property `transform`, for one result at a time.",
+        "`transformItems` becomes the property `transform`, for one result at a time.",
     ),
     once(
         DOCSEARCH,
@@ -197,13 +197,13 @@ pub(super) const RULES: &[Rule] = &[
         DOCSEARCH,
         CRAWLER,
         r#""lvl0"|"selectors"\s*:"#,
-        "Headings need no selectors: every heading with an id is found, and its section.",
+        "Headings need no selectors: every heading with an id is found, with its section.",
     ),
     once(
         DOCSEARCH,
         CRAWLER,
         r#""stop_urls"|"exclusionPatterns""#,
-        "Leave out what was not crawled with `--exclude GLOB`.",
+        "Use `--exclude GLOB` to leave out pages that were not crawled.",
     ),
     once(
         DOCSEARCH,
@@ -215,7 +215,7 @@ pub(super) const RULES: &[Rule] = &[
         DOCSEARCH,
         PAGES,
         r"\balgoliasearch\(|algoliasearch/lite",
-        "For your own search over Algolia, use the library: `import { open } from \"nearfind\"`, and call `query` on what it opens.",
+        "If you built your own search on Algolia, use the library: `import { open } from \"nearfind\"`, and call `query` on the search that it opens.",
     ),
     once(DOCSEARCH, SETTINGS, r"sphinx_docsearch", "Replace the extension with `nearfind.sphinx`."),
     // easyops' local search, and others like it
@@ -241,15 +241,15 @@ pub(super) const RULES: &[Rule] = &[
         EASYOPS,
         DOCUSAURUS,
         r"\blanguage\s*:\s*\[",
-        "`language` is not needed: the rules of 34 languages are chosen by page.",
+        "`language` is not needed: nearfind chooses among the rules of 34 languages page by page.",
     ),
     once(
         EASYOPS,
         DOCUSAURUS,
         r"\bindex(Docs|Blog|Pages)\s*:\s*false",
-        "`index$1: false` is an option: `options: [\"--exclude\", \"blog/**\"]`, with the folder that is left out.",
+        "Replace `index$1: false` with an option: `options: [\"--exclude\", \"blog/**\"]`, with the folder to leave out.",
     ),
-    once(EASYOPS, DOCUSAURUS, r"\bignoreFiles\s*:", "`ignoreFiles` is `options: [\"--exclude\", GLOB]`."),
+    once(EASYOPS, DOCUSAURUS, r"\bignoreFiles\s*:", "`ignoreFiles` becomes `options: [\"--exclude\", GLOB]`."),
     once(
         EASYOPS,
         DOCUSAURUS,
@@ -260,13 +260,13 @@ pub(super) const RULES: &[Rule] = &[
         EASYOPS,
         DOCUSAURUS,
         r"\bsearchResultLimits\s*:\s*(\d+)",
-        "`searchResultLimits` is `attributes: { limit: \"$1\" }`.",
+        "`searchResultLimits` becomes `attributes: { limit: \"$1\" }`.",
     ),
     once(
         EASYOPS,
         DOCUSAURUS,
         r"\bsearchBarShortcut\s*:\s*false",
-        "`searchBarShortcut: false` is `attributes: { shortcuts: \"none\" }`.",
+        "`searchBarShortcut: false` becomes `attributes: { shortcuts: \"none\" }`.",
     ),
     once(
         EASYOPS,
@@ -278,6 +278,6 @@ pub(super) const RULES: &[Rule] = &[
         EASYOPS,
         DOCUSAURUS,
         r"\bsearchContextByPaths\s*:",
-        "`searchContextByPaths` is the attribute `filters`, as in `filters=\"area=guide\"`.",
+        "`searchContextByPaths` becomes the attribute `filters`, as in `filters=\"area=guide\"`.",
     ),
 ];

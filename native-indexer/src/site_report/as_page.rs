@@ -5,7 +5,7 @@ use nearfind_extract::one_line;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Maximum number of rows of a table.
+/// Maximum number of rows in a table.
 const ROWS: usize = 500;
 
 const HEAD: &str = r#"<!doctype html>
@@ -39,8 +39,8 @@ pub fn as_page(report: &SiteReport) -> String {
         });
         table(
             &mut page,
-            "Questions of readers",
-            "Those that no page answers come first. A page that is missing, or calls the thing by another name, is worth writing.",
+            "Readers' questions",
+            "Questions that no page answers come first. If a page is missing, or uses another name for the subject, that is worth fixing.",
             ["times", "question", "first page"],
             rows,
         );
@@ -48,8 +48,8 @@ pub fn as_page(report: &SiteReport) -> String {
     let rows = report.by_headings.unfound.iter().map(|page| [page.title.clone(), page.document.clone()]);
     table(
         &mut page,
-        "Pages that their own headings do not find",
-        "Readers who type a heading of these pages do not see them among the first ten. Give them a title and headings that say what they are about.",
+        "Pages that a search for their own headings does not find",
+        "Readers who type a heading of one of these pages do not see that page among the first ten results. Give these pages titles and headings that say what they are about.",
         ["title", "page"],
         rows,
     );
@@ -59,7 +59,7 @@ pub fn as_page(report: &SiteReport) -> String {
     });
     table(
         &mut page,
-        "Headings that find another page first",
+        "Headings that lead to another page first",
         "Readers who type these headings get another page first. That may be right, if the other page says more.",
         ["heading", "its page", "place", "first page"],
         rows,
@@ -80,7 +80,7 @@ pub fn as_page(report: &SiteReport) -> String {
     let rows = report.overview.same_titles.iter().map(|same| [same.title.clone(), same.documents.join(", ")]);
     table(
         &mut page,
-        "Titles of several pages",
+        "Titles that several pages share",
         "Readers cannot tell these pages apart in a list.",
         ["title", "pages"],
         rows,
@@ -90,7 +90,13 @@ pub fn as_page(report: &SiteReport) -> String {
         .long
         .iter()
         .map(|long| [long.page.title.clone(), long.characters.to_string(), long.page.document.clone()]);
-    table(&mut page, "Pages with a lot of text", "Consider several pages.", ["title", "characters", "page"], rows);
+    table(
+        &mut page,
+        "Pages with a lot of text",
+        "Consider splitting these pages.",
+        ["title", "characters", "page"],
+        rows,
+    );
     let rows = report
         .overview
         .folders
@@ -100,7 +106,7 @@ pub fn as_page(report: &SiteReport) -> String {
     page
 }
 
-/// Appends a heading, and a table with at most [`ROWS`] rows. The texts of rows are escaped.
+/// Appends a heading, and a table with at most [`ROWS`] rows. The text in rows is escaped.
 fn table<const N: usize>(
     page: &mut String,
     title: &str,
@@ -124,7 +130,7 @@ fn table<const N: usize>(
     }
     page.push_str("</table>\n");
     if count > ROWS {
-        let _ = writeln!(page, "<p>And {} more; <code>--json</code> has all.</p>", count - ROWS);
+        let _ = writeln!(page, "<p>And {} more; <code>--json</code> lists them all.</p>", count - ROWS);
     }
 }
 

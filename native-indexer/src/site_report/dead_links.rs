@@ -1,4 +1,4 @@
-//! Finds dead links inside a site: to missing pages, and to missing places on a page.
+//! Finds dead links inside a site: links to missing pages, and links to missing anchors.
 
 use anyhow::Result;
 use nearfind_base::root_folder::RootFolder;
@@ -16,9 +16,9 @@ const SITE: &str = "http://site.invalid/";
 /// A dead link.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DeadLink {
-    /// The target: the path of a page, with `#` and the place.
+    /// The target: the path of a page, followed by `#` and the anchor if there is one.
     pub to: String,
-    /// Whether the page exists, and only the place is missing.
+    /// Whether the page exists, so that only the anchor is missing.
     pub has_page: bool,
     /// Number of pages with this link.
     pub links: usize,
@@ -26,9 +26,9 @@ pub struct DeadLink {
     pub from: String,
 }
 
-/// Returns the dead links on the pages at `paths` of a site, those on most pages first. Links with complete addresses
-/// are ignored. Links from the root of the host are ignored if their target does not exist, because the site may not be
-/// at the root.
+/// Returns the dead links on the pages at `paths` of a site. Links that occur on the most pages come first. Links with
+/// complete addresses are ignored. Links from the root of the host are ignored if their target does not exist, because
+/// the site may not be at the root.
 ///
 /// # Errors
 ///
@@ -73,7 +73,7 @@ struct Pages<'a> {
 }
 
 impl Pages<'_> {
-    /// Returns the links and places of the page at `path`, or `None` if it is not a page or cannot be read.
+    /// Returns the links and anchors of the page at `path`, or `None` if it is not a page or cannot be read.
     fn links(&mut self, path: &str) -> Option<&Links> {
         if !self.read.contains_key(path) {
             let is_page = std::path::Path::new(path)
@@ -95,7 +95,8 @@ impl Pages<'_> {
     }
 }
 
-/// Returns the path and the place to which a link on the page at `path` leads, or `None` if it leads to another site.
+/// Returns the path and the anchor to which a link on the page at `path` leads, or `None` if the link leads to another
+/// site.
 fn target_of(path: &str, base: Option<&str>, address: &str) -> Option<(String, String)> {
     let page = Url::parse(SITE).ok()?.join(path).ok()?;
     let base = base.map_or(Some(page.clone()), |base| page.join(base).ok())?;
@@ -105,7 +106,7 @@ fn target_of(path: &str, base: Option<&str>, address: &str) -> Option<(String, S
     }
     let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
     let place = target.fragment().map(decoded).unwrap_or_default();
-    // Text fragments and paths of routers are not places.
+    // Text fragments and router paths are not anchors.
     let place = place.split(":~:").next().unwrap_or_default();
     let place = if place.starts_with(['/', '!']) { "" } else { place };
     Some((decoded(target.path().trim_start_matches('/')), place.to_owned()))

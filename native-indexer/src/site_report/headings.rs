@@ -1,4 +1,4 @@
-//! Searches for each page by its own headings, because readers who type a heading want to find its page.
+//! Searches for each page with its own headings, because readers who type a heading want to find its page.
 
 use super::page::{Page, first_for, page_of};
 use anyhow::Result;
@@ -8,22 +8,22 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Number of results that are inspected for each heading.
 const FIRST: usize = 10;
-/// Maximum number of pages that share a heading. A heading of several pages, such as "Options", identifies none of
-/// them.
+/// Maximum number of pages that share a heading. A heading that several pages share, such as "Options", identifies none
+/// of them.
 const PAGES: usize = 1;
-/// Maximum number of headings of a page. The first ones describe the page best.
+/// Maximum number of headings per page. The first headings describe the page best.
 const OF_A_PAGE: usize = 20;
-/// Minimum number of letters and digits of a heading.
+/// Minimum number of letters and digits in a heading.
 const LETTERS: usize = 3;
 
-/// Results of searching for pages by their own headings.
+/// Results of searching for pages with their own headings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ByHeadings {
-    /// Number of titles and headings that were searched for. Those of several pages are excluded.
+    /// Number of titles and headings that were searched for. Titles and headings that several pages share are excluded.
     pub headings_asked: usize,
     /// Pages that are not among the first ten results for any of their headings.
     pub unfound: Vec<Page>,
-    /// Headings with another page as the first result, those that are hardest to find first.
+    /// Headings with another page as the first result. Those whose own page is hardest to find come first.
     pub elsewhere: Vec<Elsewhere>,
 }
 
@@ -34,7 +34,7 @@ pub struct Elsewhere {
     pub heading: String,
     /// The page with the heading.
     pub page: Page,
-    /// Rank of that page, from 1. Missing if it is not among the first ten.
+    /// Rank of that page, counted from 1. `None` if the page is not among the first ten results.
     pub rank: Option<usize>,
     /// The first result.
     pub first: Page,

@@ -1,4 +1,4 @@
-//! The report for the owner of a site: pages that are hard to find, and dead links.
+//! The report for a site's owner: pages that are hard to find, and dead links.
 
 mod as_page;
 mod dead_links;

@@ -13,9 +13,9 @@ const LONG: usize = 400_000;
 pub struct Overview {
     /// Titles that several pages share.
     pub same_titles: Vec<SameTitle>,
-    /// Very long pages, the longest first.
+    /// Very long pages, longest first.
     pub long: Vec<LongPage>,
-    /// Amounts of text by folder, the largest first.
+    /// Amounts of text by folder, largest first.
     pub folders: Vec<Folder>,
 }
 
@@ -24,7 +24,7 @@ pub struct Overview {
 pub struct SameTitle {
     /// The title.
     pub title: String,
-    /// Canonical ids.
+    /// Canonical ids of the pages.
     pub documents: Vec<String>,
 }
 
@@ -33,7 +33,7 @@ pub struct SameTitle {
 pub struct LongPage {
     /// The page.
     pub page: Page,
-    /// Number of characters of its text.
+    /// Number of characters in the page's text.
     pub characters: usize,
 }
 
@@ -42,9 +42,9 @@ pub struct LongPage {
 pub struct Folder {
     /// The project, and the first folder of the path if it has one.
     pub name: String,
-    /// Number of its pages.
+    /// Number of pages in the folder.
     pub pages: usize,
-    /// Number of characters of their texts.
+    /// Number of characters in the text of these pages.
     pub characters: usize,
 }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 pub struct Page {
     /// Canonical id.
     pub document: String,
-    /// Its title.
+    /// The page's title.
     pub title: String,
 }
 
@@ -17,7 +17,7 @@ pub(super) fn page_of(document: &Document) -> Page {
     Page { document: document.id.clone(), title: document.title.clone() }
 }
 
-/// Returns the first pages for a text, as the search box finds them.
+/// Returns the first pages for a text, in the order in which the search box lists them.
 pub(super) fn first_for(library: &Library, encoder: QuestionEncoder, text: &str, limit: usize) -> Result<Vec<Page>> {
     let question = Question { text: text.into(), encoder, near: true, limit, ..Question::default() };
     let reply = library.read(|view| library.ask(view, &question))?;

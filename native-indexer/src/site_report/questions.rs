@@ -1,5 +1,4 @@
-//! Checks questions of readers that the owner of the site collected: how often each was asked, and which page answers
-//! it.
+//! Checks readers' questions that the site's owner has collected: how often each was asked, and which page answers it.
 
 use super::page::{Page, first_for};
 use anyhow::{Context as _, Result};
@@ -13,27 +12,27 @@ use std::path::Path;
 const MOST: u64 = 256 << 20;
 /// Maximum number of different questions. The most frequent ones are checked.
 const QUESTIONS: usize = 2_000;
-/// Maximum number of characters of a question. Longer ones are pasted texts.
+/// Maximum number of characters in a question. Longer questions are pasted text.
 const LENGTH: usize = 200;
 
-/// A question of readers.
+/// A question that readers asked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AskedQuestion {
     /// The question, in lower case.
     pub question: String,
-    /// How often it was asked.
+    /// How often the question was asked.
     pub times: usize,
     /// The best page for the question, or `None` if none fits.
     pub first: Option<Page>,
 }
 
-/// A line of a log in JSON, such as an event of the search box. Other lines are plain text.
+/// A line of a log in JSON, such as an event from the search box. Other lines are plain text.
 #[derive(Deserialize)]
 struct Line {
     query: String,
 }
 
-/// Reads the questions of a log, each with its number of occurrences. A line is a question, or a JSON object with
+/// Reads the questions in a log, each with its number of occurrences. A line is a question, or a JSON object with
 /// `query`.
 ///
 /// # Errors
@@ -55,14 +54,15 @@ pub fn read_questions(path: &Path) -> Result<Vec<(String, usize)>> {
     Ok(counts)
 }
 
-/// Searches for each question. Questions without an answer come first, then the most frequent ones.
+/// Searches for each question. Questions without an answer come first. Within each group, the most frequent questions
+/// come first.
 ///
 /// # Errors
 ///
 /// Returns an error if the bundle cannot be read or searched.
 pub fn answers(library: &Library, encoder: QuestionEncoder, counts: &[(String, usize)]) -> Result<Vec<AskedQuestion>> {
     let first = |question: &str| -> Result<Option<Page>> {
-        // The search refuses a text without words.
+        // Search refuses a text without words.
         let is_asked = question.chars().any(char::is_alphanumeric);
         let pages = if is_asked { first_for(library, encoder, question, 1)? } else { Vec::new() };
         Ok(pages.into_iter().next())

@@ -13,20 +13,20 @@ use serde::Serialize;
 pub struct SiteReport {
     /// Number of pages in the bundle.
     pub pages: usize,
-    /// Results of searching for pages by their own headings.
+    /// Results of searching for pages with their own headings.
     #[serde(flatten)]
     pub by_headings: ByHeadings,
     /// Titles, lengths and folders.
     #[serde(flatten)]
     pub overview: Overview,
-    /// Dead links of the site, or `None` if they were not checked.
+    /// Dead links in the site, or `None` if links were not checked.
     pub dead_links: Option<Vec<DeadLink>>,
-    /// Questions of readers, those without an answer first, then the most frequent ones. `None` if none were given.
+    /// Readers' questions. Questions without an answer come first. `None` if there is no log of questions.
     pub questions: Option<Vec<AskedQuestion>>,
 }
 
-/// Reads all pages of the library, and searches for their headings. `told` is called with the number of headings that
-/// have been searched, and the number of all headings.
+/// Reads all pages in the library, and searches for their headings. `told` is called with the number of headings
+/// searched so far, and the number of all headings.
 ///
 /// # Errors
 ///

@@ -142,7 +142,7 @@ fn bad_input_gets_a_clear_error_and_the_rest_is_indexed() {
     says(&["index", &site.path("empty"), "-o", &site.bundle(), "--model", "tiny"], "no .md");
     let both = nearfind(&["index", &site.path("empty"), &site.docs(), "-o", &site.path("both"), "--model", "tiny"]);
     assert!(both.status.success() && stderr(&both).contains("warning") && stderr(&both).contains("no .md"));
-    says(&["index", &site.path("nowhere"), "-o", &site.bundle(), "--model", "tiny"], "give a folder");
+    says(&["index", &site.path("nowhere"), "-o", &site.bundle(), "--model", "tiny"], "name a folder");
     says(&["index", &site.docs(), "-o", &site.docs(), "--model", "tiny"], "not empty");
     says(&["search", &site.path("empty"), "x"], "there is no index here");
     says(&["index", &site.docs(), "-o", &site.bundle(), "--model", "nothing"], "no model \"nothing\"");
@@ -205,7 +205,7 @@ fn judgments_of_missing_documents_are_refused() {
     let refused = evaluate(&["guide/channels.md", "other.md"]);
     let said = stderr(&refused);
     assert!(!refused.status.success() && said.contains("the index contains none of the judged documents"), "{said}");
-    assert!(said.contains("documents of the index are named like \"docs/"), "{said}");
+    assert!(said.contains("documents in the index have names like \"docs/"), "{said}");
     let partly = evaluate(&["docs/guide/channels.md", "other.md"]);
     let said = stderr(&partly);
     assert!(partly.status.success() && said.contains("1 of 2 judged documents are not in the index"), "{said}");

@@ -149,15 +149,15 @@ fn unreadable_documents_are_reported_and_do_not_affect_others() {
     for line in [
         "scan.docx: left out, it contains no text; if its pages are pictures, --ocr reads them",
         "without text in their content (1)",
-        "bomb.docx: left out, it is larger than 64 MB when it is unpacked",
-        "deep.docx: left out, its elements are nested more than 256 deep",
+        "bomb.docx: left out, it is larger than 64 MB when unpacked",
+        "deep.docx: left out, its elements are nested more than 256 levels deep",
         "locked.xlsx: left out, it is encrypted: save it without a password",
-        "old.docx: left out, it is a file of Office 97–2003: save it as .docx",
+        "old.docx: left out, it is an Office 97–2003 file: save it as .docx",
         "pointer.pdf: left out, it is a Git LFS pointer",
         "cut.docx: left out, it is damaged",
         "cut.pdf: left out, it is damaged",
         "empty.pdf: left out, it is damaged: it is empty",
-        "older.doc: left out, it is a file of Office 97–2003: save it as .docx",
+        "older.doc: left out, it is an Office 97–2003 file: save it as .docx",
         "text files for programs, such as requirements.txt (1)",
     ] {
         assert!(said.contains(line), "{line}: {said}");

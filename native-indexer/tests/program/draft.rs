@@ -70,7 +70,7 @@ fn finished_parts_are_searchable_after_a_kill_and_the_next_run_continues() {
     assert_eq!(json(&place, &["grep", "bundle", r"weigh_17\(", "--json"])["documents"], 1);
 
     let goes_on = json(&place, &[&INDEX[..], &["--json"]].concat());
-    assert!(goes_on["reason"].as_str().unwrap().starts_with("the last run was stopped"), "{}", goes_on["reason"]);
+    assert!(goes_on["reason"].as_str().unwrap().starts_with("the last run stopped"), "{}", goes_on["reason"]);
     let project = &goes_on["written"]["projects"][0];
     assert!(project["chunks"].as_u64().unwrap() > 2_000, "{project}");
     let found = json(&place, &["search", "bundle", "measure_17_3", "--json"]);

@@ -184,7 +184,7 @@ fn a_program_that_hangs_is_ended_with_what_it_started() {
 
 #[test]
 fn a_program_that_prints_without_end_is_ended() {
-    costs_its_pages("yes", "", &[0], "page 1 could not be read by OCR: OCR gives more than 4 MB of text");
+    costs_its_pages("yes", "", &[0], "page 1 could not be read by OCR: OCR returns more than 4 MB of text");
 }
 
 #[test]
@@ -257,11 +257,11 @@ fn programs_and_languages_that_are_missing_are_named_at_once() {
         stderr(&output)
     };
     let said = error("", &[]);
-    assert!(said.contains("ocr.program would be run") && said.contains("--allow-outside"), "{said}");
+    assert!(said.contains("ocr.program names a program to run") && said.contains("--allow-outside"), "{said}");
     let said = error("", &["--allow-outside", "--set", "ocr.program=no-such-ocr"]);
     assert!(said.contains("there is no OCR program no-such-ocr"), "{said}");
     let said = error("languages = \"--help\"", &["--allow-outside"]);
-    assert!(said.contains("is not a language of Tesseract"), "{said}");
+    assert!(said.contains("is not a Tesseract language"), "{said}");
 }
 
 #[test]

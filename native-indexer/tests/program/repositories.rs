@@ -281,12 +281,12 @@ fn failed_fetches_are_explained() {
         assert_eq!(updated.status.code(), Some(1));
         assert!(stderr(&updated).contains(expected), "{expected}: {}", stderr(&updated));
     };
-    says(format!("git = \"{server}/private/a/.git\""), "it asks for a password");
-    says(format!("git = \"{server}/silent/a/.git\""), "no answer within 2 seconds");
+    says(format!("git = \"{server}/private/a/.git\""), "the server asks for a password");
+    says(format!("git = \"{server}/silent/a/.git\""), "no response within 2 seconds");
     says("git = \"http://127.0.0.1:1/a\"".into(), "the host cannot be reached");
     says("git = \"http://nowhere.invalid/a\"".into(), "the host cannot be reached");
     says(format!("git = \"file://{}\"", forge.path("models").display()), "there is no repository at this address");
-    says("git = \"ext::sh -c 'touch /tmp/x'\"".into(), "an address begins with https://");
+    says("git = \"ext::sh -c 'touch /tmp/x'\"".into(), "use an address that begins with https://");
     says(format!("git = \"{server}/a/.git\"\ndocs = \"nothing\""), "there is no folder \"nothing\"");
     // A token is neither sent unencrypted nor shown.
     let with_token = server.replace("http://", "http://token:secret@");

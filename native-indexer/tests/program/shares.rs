@@ -134,7 +134,7 @@ fn missing_shares_are_reported_and_the_bundle_stays() {
     );
     let other = { other }.output().unwrap();
     assert!(
-        stderr(&other).contains("it contains no share of the model other, but 3 of other models"),
+        stderr(&other).contains("it contains no share for the model other, but 3 for other models"),
         "{}",
         stderr(&other)
     );

@@ -125,7 +125,7 @@ fn pages_are_exported_as_markdown_without_replacing_other_files() {
     let documents = &serde_json::from_str::<Value>(&stdout(&again)).unwrap()["written"];
     assert!(documents.is_null() || documents["projects"][0]["documents"] == 4, "{documents}");
     let refused = place.run(&["export", "site/search", "--pages", "nowhere"]);
-    assert!(stderr(&refused).contains("give the folder of the site"), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("pass the folder of the indexed site"), "{}", stderr(&refused));
 }
 
 #[test]

@@ -1,11 +1,11 @@
-//! Names of functions, and what a function refers to.
+//! Finds the names of functions, and the items that functions refer to.
 
 use std::collections::BTreeSet;
 use walrus::ir::{Visitor, dfs_in_order};
 use walrus::{Function, FunctionId, FunctionKind, GlobalId, LocalFunction, MemoryId, Module, TableId};
 
-/// Returns the key of a function, which is the same in another build of the same sources: a hash (FNV-1a) of its name without the hashes of
-/// crates. Functions of one source that were made for several types may share it.
+/// Returns the key of a function, which is the same in another build of the same sources: a hash (FNV-1a) of its name
+/// without the hashes of crates. Functions that were compiled from the same source for several types may share a key.
 pub(crate) fn key(function: &Function) -> String {
     let name = plain_name(function.name.as_deref().unwrap_or_default());
     let hash = name.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
@@ -25,7 +25,7 @@ fn plain_name(mut name: &str) -> String {
     plain + name
 }
 
-/// What some functions refer to, each in the order of the module.
+/// The items that some functions refer to, in the order of the module.
 #[derive(Debug, Default)]
 pub(crate) struct References {
     pub(crate) functions: BTreeSet<FunctionId>,

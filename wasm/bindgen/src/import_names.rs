@@ -1,18 +1,18 @@
-//! Names of what a module imports, without the hashes that wasm-bindgen gives them: random letters that every page would load
-//! twice, in the module and in its glue.
+//! Shortens the names of a module's imports. wasm-bindgen appends hashes to them, random letters that every page would
+//! load twice, in the module and in its glue.
 
 use anyhow::{Result, ensure};
 use std::collections::BTreeSet;
 use walrus::ModuleConfig;
 
-/// The module and its glue with shorter names.
+/// Returns the module and its glue with shorter names.
 pub(crate) fn shortened(module: &[u8], glue: &str) -> Result<(Vec<u8>, String)> {
     let mut module = ModuleConfig::new().generate_producers_section(false).parse(module)?;
     let mut glue = glue.to_owned();
     let mut taken = BTreeSet::new();
     for import in module.imports.iter_mut() {
         let Some(plain) = without_hash(&import.name) else { continue };
-        // Several types have a method of one name.
+        // Several types may have a method with the same name.
         let names = (1..).map(|number| if number == 1 { plain.to_owned() } else { format!("{plain}{number}") });
         let name = names.into_iter().find(|name| taken.insert(name.clone())).unwrap_or_default();
         let (key, short) = (format!(" {}: function(", import.name), format!(" {name}: function("));
@@ -23,7 +23,7 @@ pub(crate) fn shortened(module: &[u8], glue: &str) -> Result<(Vec<u8>, String)> 
     Ok((module.emit_wasm(), glue))
 }
 
-/// `sort` of `__wbg_sort_8c51fb45bb3b2e55`.
+/// Returns the name without its hash, such as `sort` for `__wbg_sort_8c51fb45bb3b2e55`.
 fn without_hash(name: &str) -> Option<&str> {
     let (plain, hash) = name.strip_prefix("__")?.rsplit_once('_')?;
     (hash.len() == 16)

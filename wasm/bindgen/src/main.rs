@@ -1,8 +1,10 @@
-//! Makes of a compiled module what JavaScript loads.
+//! Turns a compiled module into files that JavaScript loads.
 //!
-//! - `nearfind-bindgen glue web|bundler MODULE NAME OUT`: the JavaScript around it, as files called NAME in the folder OUT.
-//! - `nearfind-bindgen watch MODULE OUT`: the module, noting which of its functions are called, see [`watch`].
-//! - `nearfind-bindgen split MODULE LATER FIRST SECOND`: two modules of it, see [`split`].
+//! - `nearfind-bindgen glue web|bundler MODULE NAME OUT`: writes the JavaScript around the module, as files named NAME
+//!   in the folder OUT.
+//! - `nearfind-bindgen watch MODULE OUT`: writes the module with code that notes which of its functions are called, see
+//!   [`watch`].
+//! - `nearfind-bindgen split MODULE LATER FIRST SECOND`: splits the module in two, see [`split`].
 
 mod functions;
 mod import_names;

@@ -1,9 +1,11 @@
-//! Cuts a module in two: what every reader waits for, and what few need, which shares memory and table with it.
+//! Splits a module in two. Every reader waits for the first module. Few readers need the second module, which shares
+//! the memory and the table of the first.
 //!
-//! A function of the second module that the first calls has a place in the table. In its stead the first has one that calls
-//! what is at that place; if the second module is not there yet, it asks the host for it before, by the import `later` of
-//! [`GLUE`], which returns once it is. The host gives the second module all exports of the first, as its imports of [`FIRST`],
-//! and sets the first one's global [`THERE`] to 1.
+//! If the first module calls a function of the second, the function has an entry in the table. In the first module, it
+//! is replaced by a function that calls this entry. If the second module is not loaded yet, the replacement first calls
+//! the import `later` of [`GLUE`], which asks the host for the second module and returns once it is loaded. The host
+//! passes all exports of the first module to the second as its imports from [`FIRST`], and sets the first module's
+//! global [`THERE`] to 1.
 
 use crate::functions::{References, key};
 use anyhow::{Context as _, Result};
@@ -15,11 +17,11 @@ use walrus::{
     ValType,
 };
 
-/// The module that the glue's imports are of.
+/// The module name of the imports that the glue provides.
 const GLUE: &str = "./nearfind_search_bg.js";
-/// The module that the second one imports from.
+/// The module name of the second module's imports.
 const FIRST: &str = "first";
-/// Set when the second module is there.
+/// The name of the global that is set to 1 once the second module is loaded.
 const THERE: &str = "later";
 
 pub(crate) struct Halves {
@@ -27,7 +29,8 @@ pub(crate) struct Halves {
     pub(crate) second: Vec<u8>,
 }
 
-/// The parts of `module`. In the second are the functions of the keys `later`, see [`key`], and what these alone call.
+/// Returns both halves of `module`. The second half contains the functions whose keys are in `later`, see [`key`], and
+/// the functions that only these call.
 pub(crate) fn split(module: &[u8], later: &BTreeSet<&str>) -> Result<Halves> {
     let mut first = Module::from_buffer(module)?;
     let mut second = Module::from_buffer(module)?;
@@ -37,18 +40,18 @@ pub(crate) fn split(module: &[u8], later: &BTreeSet<&str>) -> Result<Halves> {
     Ok(Halves { first: first.emit_wasm(), second: second.emit_wasm() })
 }
 
-/// Where functions go. Both modules are read from the same bytes, so their items have the same positions.
+/// The plan for moving functions. Both modules are read from the same bytes, so their items have the same positions.
 struct Plan {
-    /// Places of the functions of the second module that the first one calls, in the order of the table.
+    /// Positions of the second module's functions that the first module calls, in the order of the table.
     entries: Vec<usize>,
-    /// The table of functions, and how many places of it are taken.
+    /// The table of functions, and the number of its entries that are taken.
     table: TableId,
     taken: u64,
-    /// What the second module refers to of the first.
+    /// The items of the first module that the second module refers to.
     shared: References,
 }
 
-/// Names of what the first module exports to the second, by place.
+/// Names of the items that the first module exports to the second, by position.
 #[derive(Default)]
 struct Shared {
     functions: BTreeMap<usize, String>,
@@ -79,7 +82,7 @@ impl Plan {
                 to_follow.extend(new.into_iter().filter(|function| called.insert(*function)));
             }
         }
-        // What the first module calls and has itself.
+        // The functions that the first module calls and contains.
         let first: BTreeSet<FunctionId> = called.difference(&named).copied().collect();
         let later = functions.into_iter().filter(|id| !first.contains(id));
 
@@ -137,7 +140,7 @@ impl Plan {
         shared
     }
 
-    /// Exports what the second module refers to, under short names.
+    /// Exports the items that the second module refers to, under short names.
     fn export(&self, module: &mut Module) -> Shared {
         let mut shared = Shared::default();
         let mut name = (0_u32..).map(|number| format!("{number:x}"));

@@ -5,8 +5,8 @@ use anyhow::Result;
 use walrus::ir::{Const, GlobalSet, Value};
 use walrus::{ConstExpr, FunctionId, InstrLocId, Module, ValType};
 
-/// The module with a global for each of its functions, exported as `called NUMBER KEY`, which is 1 once the function of this
-/// [`key`] was called.
+/// Returns the module with a global for each of its functions. The global is exported as `called NUMBER KEY`, and is 1
+/// once the function with this [`key`] has been called.
 pub(crate) fn watched(module: &[u8]) -> Result<Vec<u8>> {
     let mut module = Module::from_buffer(module)?;
     let functions: Vec<FunctionId> = module.funcs.iter_local().map(|(id, _)| id).collect();

@@ -1,4 +1,4 @@
-// The search bar of VitePress' theme. The site's router follows its results, so that no page is reloaded.
+// The search bar of the VitePress theme. The site's router opens results, so that no page is reloaded.
 import { useRouter, withBase } from "vitepress";
 import { defineComponent, h } from "vue";
 import { showPassage } from "../passage.js";

@@ -1,5 +1,5 @@
 /**
- * Shows an answer as it is written. The elements for its Markdown are created one by one, so that a model cannot write markup,
+ * Shows an answer as it is written. The elements for its Markdown are created one by one, so that a model cannot insert markup,
  * pictures or links to other sites. Citations link to the passages.
  */
 import type { MarkedToken, Token } from "marked";
@@ -9,18 +9,18 @@ import { type Mark, type Run, runsOf, tokensOf } from "./markdown.js";
 import type { Source } from "./source.js";
 import { type Cited, type Evidence, supported } from "./support.js";
 
-/** The maximum depth of lists and quotes. Deeper ones are shown as text. */
+/** The maximum depth of lists and quotes. Deeper levels are shown as text. */
 const DEEPEST = 8;
 
 /** The settings of an answer. */
 export interface AnswerSettings extends Evidence {
   /** Text for screen readers after a sentence that no source supports. */
   noSource: string;
-  /** Creates the link of a citation. */
+  /** Creates the link for a citation. */
   cite(source: Source): HTMLElement;
 }
 
-/** The element of an answer. It grows as the answer arrives. */
+/** The element that shows an answer. It grows as the answer arrives. */
 export class AnswerView {
   readonly root = create("div", { part: "answer" });
   /** The numbers of the cited sources. */
@@ -28,7 +28,7 @@ export class AnswerView {
   /** Whether the answer has sentences without support. */
   hasUnsupported = false;
   readonly #settings: AnswerSettings;
-  /** The Markdown of the displayed blocks. A complete block is not rendered again before the answer is complete. */
+  /** The Markdown of the displayed blocks. A complete block is not rendered again until the answer is complete. */
   #shown: { raw: string; isWhole: boolean }[] = [];
 
   constructor(settings: AnswerSettings) {
@@ -60,7 +60,7 @@ export class AnswerView {
   }
 }
 
-/** The place of an element in an answer. */
+/** The context of an element in an answer. */
 interface Context extends AnswerSettings {
   view: AnswerView;
   /** Whether sentences are complete, so that their support can be checked. */

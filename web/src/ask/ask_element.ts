@@ -12,11 +12,11 @@ import type { Source } from "./source.js";
 import { type AskStrings, stringsOf } from "./strings.js";
 import { openerStyle } from "./opener_style.js";
 
-/** The events of a {@link NearfindAsk}. They bubble and cross shadow roots. */
+/** The events of {@link NearfindAsk}. They bubble and cross shadow roots. */
 export interface NearfindAskEventMap {
   /** Fires when a question is asked. */
   "nearfind-ask": CustomEvent<{ question: string }>;
-  /** Fires when an answer is complete or has failed, as `state` tells. `answer` is empty if no model wrote one. */
+  /** Fires when an answer is complete or has failed: see `state`. `answer` is empty if no model wrote one. */
   "nearfind-answer": CustomEvent<Pick<Turn, "question" | "answer" | "state" | "sources">>;
   /**
    * Fires when a reader chooses a citation. Prevent the default if your page has a router: the element then does not follow the
@@ -25,27 +25,29 @@ export interface NearfindAskEventMap {
   "nearfind-cite": CustomEvent<{ source: Source; url: string | null; question: string }>;
 }
 
-/** The base class. A program that builds pages has no elements, but must be able to import this class. */
+/** The base class. A program that builds pages has no `HTMLElement`, but must be able to import this class. */
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
-/** A key in the tab's storage while the panel is open, so that the panel stays open when a citation leads to another page. */
+/**
+ * A key that is in the tab's storage while the panel is open, so that the panel stays open when a citation leads to another page.
+ */
 const OPEN = "nearfind:asking";
 /** The icon, a speech bubble. */
 const BUBBLE = "M4 5h16v11H10l-4 4v-4H4zM8 9h8M8 12h5";
 const WAYS: Way[] = ["endpoint", "browser", "hand-over"];
 
 /**
- * A panel beside the page that answers questions from the site's own pages, with citations. Readers open it with its button, with
- * Ctrl-I or by a link to `#ask=…`. Until then it loads only this script.
+ * A panel beside the page. It answers questions from the site's own pages, with citations. Readers open the panel with its
+ * button, with Ctrl-I or with a link to `#ask=…`. Until then, it loads only this script.
  *
  * | attribute | |
  * |---|---|
- * | `endpoint` | URL of an endpoint where a language model answers, see `api`; without it nothing is sent anywhere |
+ * | `endpoint` | URL of an endpoint where a language model answers, see `api`; without an endpoint, nothing is sent anywhere |
  * | `api` | protocol of the endpoint: `chat` (default) for chat-completions APIs, `anthropic` for Anthropic's Messages API |
- * | `llm` | model to request from the endpoint, if it does not choose one itself |
+ * | `llm` | model to request from the endpoint, if the endpoint does not choose one itself |
  * | `ways` | ways to answer, the preferred one first; default `endpoint browser hand-over`, if they are available |
- * | `assistants` | assistants that a question can be handed to, as in `Name=https://assistant.example/?q={prompt}`, separated by `&`; or `none` |
+ * | `assistants` | assistants that readers can hand a question to, as in `Name=https://assistant.example/?q={prompt}`, separated by `&`; or `none` |
  * | `display` | `button` (default), or `none` |
- * | `bundle`, `base`, `filters`, `language`, `model`, `worker`, `wasm` | as in `<nearfind-search>`; without `bundle` the panel searches the same index as the box of the page |
+ * | `bundle`, `base`, `filters`, `language`, `model`, `worker`, `wasm` | as in `<nearfind-search>`; without `bundle`, the panel searches the same index as the page's box |
  * | `shortcuts` | `none` turns off Ctrl-I and Cmd-I |
  * | `theme`, `lang` | `light` or `dark`, and the language of the panel; default those of the page |
  *
@@ -159,7 +161,7 @@ export class NearfindAsk extends Base {
         box.hide();
       }
       panel.dialog.setAttribute("data-open", "");
-      // Place the panel above everything in the page, if the browser can.
+      // Place the panel above everything on the page, if the browser can do so.
       panel.dialog.showPopover?.();
       this.#followTheme();
       this.#remember(true);
@@ -222,7 +224,7 @@ export class NearfindAsk extends Base {
     };
   }
 
-  /** Identifies the panel among those of one origin. */
+  /** Identifies the panel among the panels that share an origin. */
   get #key(): string {
     return [...bundlesOf(this, NearfindAsk.bundle, document.baseURI), this.getAttribute("endpoint")].join(" ");
   }

@@ -1,5 +1,5 @@
 /**
- * The language model that some browsers have, https://webmachinelearning.github.io/prompt-api. It runs on the reader's machine,
+ * The language model that some browsers have: https://webmachinelearning.github.io/prompt-api. It runs on the reader's machine,
  * and nothing is sent anywhere.
  */
 import { AnswerError, type Model } from "./model.js";
@@ -20,7 +20,7 @@ interface LanguageModel {
 
 const model = (): LanguageModel | undefined => (globalThis as { LanguageModel?: LanguageModel }).LanguageModel;
 
-/** Returns whether the browser has a model, or can download one; `undefined` if neither. */
+/** Returns whether the browser's model is available or can be downloaded; `undefined` if neither. */
 export async function browserModel(): Promise<"available" | "downloadable" | undefined> {
   let state: string | undefined;
   try {
@@ -32,8 +32,8 @@ export async function browserModel(): Promise<"available" | "downloadable" | und
 }
 
 /**
- * Downloads the model, which has several gigabytes. Browsers require a click for it. `progress` is called with the fraction that
- * is done, 0 to 1.
+ * Downloads the model, which is several gigabytes in size. Browsers require a click to start the download. `progress` is called
+ * with the completed fraction, from 0 to 1.
  */
 export async function downloadBrowserModel(progress: (part: number) => void): Promise<void> {
   const session = await model()!.create({
@@ -42,7 +42,7 @@ export async function downloadBrowserModel(progress: (part: number) => void): Pr
   session.destroy();
 }
 
-/** Asks the model of the browser. */
+/** Asks the browser's model. */
 export const askBrowser: Model = async function* answer(messages, signal) {
   const session = await model()!
     .create({ initialPrompts: messages.slice(0, -1), signal })

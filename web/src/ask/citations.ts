@@ -1,4 +1,4 @@
-/** Finds and removes the citations of an answer: `[2]`, `[1, 3]`, `[1][2]`. */
+/** Finds and removes the citations in an answer: `[2]`, `[1, 3]`, `[1][2]`. */
 import type { Run } from "./markdown.js";
 import type { Cited } from "./support.js";
 
@@ -6,7 +6,7 @@ const CITED = /\s?[[【]([1-9]\d?(?:\s*[,;]\s*[1-9]\d?)*)[\]】]/g;
 /** Matches code, in which brackets are not citations. */
 const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/;
 
-/** Removes the citations from the text of runs, except in code, and returns each with its offset. */
+/** Removes the citations from the text of runs, except in code, and returns each citation with its offset. */
 export function citedIn(runs: Run[]): Cited {
   const cited: Cited = { text: "", runs: [], citations: [] };
   for (const { text, marks } of runs) {
@@ -28,7 +28,7 @@ export function citedIn(runs: Run[]): Cited {
   return cited;
 }
 
-/** Removes the citations of an answer before it is sent again, because the numbers would then refer to other passages. */
+/** Removes the citations from an answer before it is sent again, because the numbers would then refer to other passages. */
 export function withoutCitations(text: string): string {
   const parts = text.split(CODE);
   return parts.map((part, at) => (at % 2 === 1 ? part : part.replace(CITED, ""))).join("");

@@ -1,17 +1,17 @@
-/** Questions and answers. They are stored for the tab, so that a reader who follows a citation can return to them. */
+/** Questions and answers. The tab's storage keeps them, so that a reader who follows a citation can return to them. */
 import type { Failure } from "./model.js";
 import type { Source } from "./source.js";
 
 /** A question and its answer. */
 export interface Turn {
   question: string;
-  /** The passages on which the answer is based. */
+  /** The passages that the answer is based on. */
   sources: Source[];
   /** The text that a model wrote. If it is empty, the answer is a digest. */
   answer: string;
-  /** `answered` includes turns for which no page fits or the model has no answer. */
+  /** `answered` includes turns where no page fits or the model has no answer. */
   state: "searching" | "writing" | "answered" | "stopped" | Failure | "unsearched";
-  /** Details of a failure, for the maintainer of the site. */
+  /** Details of a failure, for the site's maintainer. */
   reason?: string;
   /** The number of seconds after which to try again. */
   seconds?: number | undefined;
@@ -25,7 +25,7 @@ export class Conversation {
   readonly #key: string;
   turns: Turn[] = [];
 
-  /** `key` distinguishes sites of one origin. */
+  /** `key` distinguishes sites that share an origin. */
   constructor(key: string) {
     this.#key = `nearfind:ask:${key}`;
     this.turns = this.#kept();

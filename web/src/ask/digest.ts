@@ -1,18 +1,22 @@
-/** Answers without a model, by whole sentences of the pages, word for word. It invents nothing. */
+/** Answers without a model: quotes whole sentences from the pages, word for word, and invents nothing. */
 import { type Block, blocksOf, lettersOf, sentencesOf } from "./markdown.js";
 import { type Source, holds } from "./source.js";
 
-/** The maximum number of pages in a digest, and of passages from each page. */
+/** The maximum number of pages in a digest, and of passages per page. */
 const PAGES = 3;
 const PASSAGES_OF_A_PAGE = 2;
 /**
  * The score that a page needs to be quoted as an answer. On five new sites, the best page was right for 87 % of the questions if
- * it had at least this score, and for 55 % otherwise. Pages after the best one are right half as often if their score is lower.
+ * it had at least this score, and for 55 % otherwise. Pages after the best one need a higher score, close to the best page's:
+ * with lower scores, they are right half as often.
  */
 const SURE = 0.75;
 const SURE_BESIDE = 0.85;
 const NEARLY_AS_SURE = 0.95;
-/** The maximum length of a block that is quoted whole. From a longer block, the sentences with most of the words are quoted. */
+/**
+ * The maximum length of a block that is quoted whole. From a longer block, the sentences with the most words from the question
+ * are quoted.
+ */
 const SHORT_BLOCK = 320;
 const SENTENCES = 2;
 /** The number of list items, or lines of code, that are quoted after their introduction. */
@@ -25,14 +29,14 @@ export interface Quote {
   source: Source;
   /** Sentences, word for word. */
   text: string;
-  /** The block that follows a text with a colon at its end. */
+  /** A block of code, or the code after a text that ends with a colon. */
   code?: string;
   items?: string[];
 }
 
 /**
- * Returns quotes by page, in the order of the sources. The result is empty if no page clearly answers. A passage with fewer than
- * half of the words of another passage is probably about something else.
+ * Returns quotes by page, in the order of the sources. The result is empty if no page clearly answers the question. A passage
+ * with at most half as many of the question's words as another passage is probably about something else.
  */
 export function digestOf(sources: Source[], language: string): Quote[][] {
   // The previous question helps if this question finds nothing by itself.
@@ -84,7 +88,7 @@ function quoteOf(source: Source, language: string): Quote {
   }
 }
 
-/** Returns the text if it is short, otherwise the sentences with most different words of the question, in their order. */
+/** Returns the text if it is short, otherwise the sentences with the most distinct words from the question, in their order. */
 function shortened(text: string, matches: string[], language: string): string {
   if (text.length <= SHORT_BLOCK) {
     return text;
@@ -102,14 +106,14 @@ function shortened(text: string, matches: string[], language: string): string {
     .trim();
 }
 
-/** Returns the items or rows that contain the words, with the head of a table. */
+/** Returns the items or rows that contain the words, including a table's header. */
 function partsWith({ parts, kind, text }: Block, matches: string[]): string {
   const has = (part: string): boolean => matches.some((word) => part.toLowerCase().includes(word));
   const found = parts.filter((part, at) => has(part) || (kind === "table" && at === 0)).slice(0, SENTENCES + 1);
   return text.length <= SHORT_BLOCK ? parts.join(" · ") : (found.length > 0 ? found : parts.slice(0, SENTENCES)).join(" · ");
 }
 
-/** Returns the line with most of the words, and some lines around it. */
+/** Returns the line with the most words, and some lines around it. */
 function linesAround({ parts }: Block, matches: string[]): string {
   const counts = parts.map((line) => matches.filter((word) => line.toLowerCase().includes(word)).length);
   const best = counts.indexOf(Math.max(...counts));

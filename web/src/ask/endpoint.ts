@@ -1,6 +1,6 @@
 /**
- * An endpoint of the site, through which a language model answers. It has the protocol of chat-completions APIs or of Anthropic's
- * Messages API, and holds the key. Its answer is treated as text, and its length is limited.
+ * An endpoint of the site that lets a language model answer. It speaks the protocol of chat-completions APIs or of Anthropic's
+ * Messages API, and holds the API key. Its answers are treated as text, and their length is limited.
  */
 import { createParser } from "eventsource-parser";
 import { AnswerError, type Message, type Model } from "./model.js";
@@ -16,10 +16,11 @@ export interface Endpoint {
 /** The maximum number of tokens in an answer, for APIs that require it. */
 const MOST_TOKENS = 1_000;
 /**
- * The maximum number of bytes to read. An answer is some kilobytes long, and each piece of it is wrapped in about a hundred bytes.
+ * The maximum number of bytes to read. An answer is a few kilobytes long, and each piece of it is wrapped in about a hundred
+ * bytes.
  */
 const MOST_BYTES = 4 << 20;
-/** The maximum time between two messages of an endpoint. */
+/** The maximum time between two messages from an endpoint. */
 const PATIENCE_MS = 60_000;
 
 /** A piece of an answer in a stream, or a whole answer, in either protocol. */
@@ -102,11 +103,11 @@ async function post({ url, api, model }: Endpoint, messages: Message[], signal: 
 interface Reading {
   /** Whether the end has arrived. A stream that stops without an end was cut off. */
   readonly isComplete: boolean;
-  /** Yields the pieces of an answer in a text. `isLast` tells whether more text follows. */
+  /** Yields the pieces of an answer that a text contains. `isLast` tells whether this is the last text. */
   read(text: string, isLast: boolean): Iterable<string>;
 }
 
-/** Reads server-sent events, one for each piece. */
+/** Reads server-sent events, one per piece. */
 class StreamedAnswer implements Reading {
   isComplete = false;
   #pieces: string[] = [];

@@ -1,4 +1,4 @@
-/** Hands the question and its passages to another assistant of the reader. */
+/** Hands the question and its passages to another assistant that the reader uses. */
 import { create } from "../element/create.js";
 import { webAddress } from "../element/destination.js";
 import { linkedPrompt } from "./prompt.js";
@@ -11,7 +11,10 @@ export interface Assistant {
 }
 
 const DEFAULTS = "ChatGPT=https://chatgpt.com/?q={prompt}&Claude=https://claude.ai/new?q={prompt}";
-/** Returns the assistants in an attribute, as in `Name=https://…{prompt}`, separated by `&`. `none` returns no assistant. */
+/**
+ * Returns the assistants in an attribute such as `Name=https://…{prompt}`, where `&` separates several. For `none`, returns no
+ * assistants.
+ */
 export function assistantsOf(given: string | null): Assistant[] {
   return (given ?? DEFAULTS)
     .split(/&(?=[^&=?]+=https?:)/)
@@ -28,8 +31,8 @@ export function addressOf({ address }: Assistant, question: string, sources: Sou
 }
 
 /**
- * Copies a text and returns whether that succeeded. If the page may not copy, a field with the name `name` is added after
- * `place`, from which the reader can copy.
+ * Copies a text and returns whether that succeeded. If the page may not copy, adds a field named `name` after `place`, so that
+ * the reader can copy the text from it.
  */
 export async function copy(text: string, place: HTMLElement, name: string): Promise<boolean> {
   try {

@@ -1,6 +1,6 @@
 /**
- * Reads the Markdown of pages and answers, which the library marked splits into blocks and runs of text. It is never converted to
- * HTML.
+ * Reads the Markdown of pages and answers. The library `marked` splits it into blocks and runs of text. The Markdown is never
+ * converted to HTML.
  */
 import { Lexer, type MarkedToken, type Token, Tokenizer, type Tokens } from "marked";
 
@@ -16,24 +16,22 @@ export interface Run {
 /** A block of a page. */
 export interface Block {
   kind: "text" | "list" | "table" | "code" | "heading";
-  /** The Markdown, with the space after it. */
+  /** The Markdown, with the whitespace after it. */
   raw: string;
-  /** The text without the marks of Markdown. */
+  /** The text without Markdown markup. */
   text: string;
   /** The items of a list, the rows of a table, or the lines of code; otherwise the text. */
   parts: string[];
 }
 
-/**
- * Treats definitions of links as text, because a list of references at the end of an answer would turn its citations into links.
- */
+/** Treats link definitions as text, because a list of references at the end of an answer would turn its citations into links. */
 class WithoutDefinitions extends Tokenizer {
   override def(): undefined {
     return undefined;
   }
 }
 
-/** Returns the tokens of a text. If marked fails, as on a thousand nested quotes, the text is one paragraph. */
+/** Returns the tokens of a text. If `marked` fails, for example on a thousand nested quotes, the text becomes one paragraph. */
 export function tokensOf(text: string): MarkedToken[] {
   try {
     return new Lexer({ tokenizer: new WithoutDefinitions() }).lex(text) as MarkedToken[];
@@ -42,7 +40,7 @@ export function tokensOf(text: string): MarkedToken[] {
   }
 }
 
-/** Returns the blocks of a text in order. Their `raw` texts together are the text. */
+/** Returns the blocks of a text in order. Joined, their `raw` texts are the text. */
 export function blocksOf(text: string): Block[] {
   const blocks: Block[] = [];
   for (const token of tokensOf(text)) {
@@ -60,7 +58,7 @@ export function blocksOf(text: string): Block[] {
   return blocks;
 }
 
-/** Matches the rows of a table that has its head in another part of the page. */
+/** Matches the rows of a table whose header is in another part of the page. */
 const ROWS = /^\|.*\|(\n\|.*\|)*$/;
 
 function rowsOf(raw: string): string[] {
@@ -131,7 +129,10 @@ export function runsOf(tokens: Token[], marks: Mark[] = []): Run[] {
   });
 }
 
-/** Returns the text of a link, and its address if that differs, so that no hidden address can mislead. A number is a citation. */
+/**
+ * Returns the text of a link, and its address if that differs, so that no hidden address can mislead the reader. A link whose
+ * text is a number becomes a citation.
+ */
 function linked({ tokens, text, href }: Tokens.Link, marks: Mark[]): Run[] {
   if (/^\[?\d{1,2}\]?$/.test(text)) {
     return [{ text: `[${text.replace(/\D/g, "")}]`, marks }];
@@ -144,7 +145,7 @@ export function cutAt(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 }
 
-/** Keeps only letters and digits, in lower case, so that a text is found in another format. */
+/** Keeps only letters and digits, in lower case, so that a text can be found in another format. */
 export function lettersOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 }

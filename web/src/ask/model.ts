@@ -1,6 +1,6 @@
-/** The language model that writes an answer: an endpoint of the site, or the model of the reader's browser. */
+/** The language model that writes an answer: an endpoint of the site, or the model in the reader's browser. */
 
-/** A message of a conversation with a language model. */
+/** A message in a conversation with a language model. */
 export interface Message {
   role: "system" | "user" | "assistant";
   content: string;

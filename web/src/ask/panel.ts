@@ -1,6 +1,6 @@
 /**
- * The panel in which readers ask. It is a dialog beside the page, which stays usable, and a separate file, which is loaded when
- * the panel is first opened.
+ * The panel where readers ask questions. It is a dialog beside the page, which stays usable. Its code is a separate file, loaded
+ * when the panel is first opened.
  */
 import { ICONS, button, create, icon } from "../element/create.js";
 import { isComposing } from "../element/keys.js";
@@ -29,7 +29,7 @@ const LONGEST_QUESTION = 2_000;
 /** Matches the thoughts that some models write before the answer. */
 const THOUGHTS = /^\s*<think>[\s\S]*?(?:<\/think>\s*|$)/;
 
-/** A way to answer: an endpoint of the site, the browser's own model, or an assistant of the reader. */
+/** A way to answer: an endpoint of the site, the browser's own model, or an assistant that the reader uses. */
 export type Way = "endpoint" | "browser" | "hand-over";
 
 /** The settings of a panel. */
@@ -37,13 +37,13 @@ export interface PanelOwner {
   strings: AskStrings;
   language: string;
   endpoint: Endpoint | undefined;
-  /** The ways to answer, preferred one first. */
+  /** The ways to answer, the preferred one first. */
   ways: Way[];
   /** The attribute that lists assistants. */
   assistants: string | null;
   /** When to load a question encoder, if the page decides that. */
   loading: Loading | undefined;
-  /** Distinguishes conversations of sites of one origin. */
+  /** Distinguishes the conversations of sites that share an origin. */
   key: string;
   scope(): Promise<Scope>;
   asked(question: string): void;
@@ -53,7 +53,10 @@ export interface PanelOwner {
   closed(): void;
 }
 
-/** The dialog with its conversation. It is not a `<dialog>`, because browsers focus that even if a panel is only restored. */
+/**
+ * The dialog with its conversation. It is not a `<dialog>`, because browsers focus a `<dialog>` even if the panel is only
+ * restored.
+ */
 export class AskPanel {
   readonly dialog: HTMLElement;
   readonly field: HTMLTextAreaElement;
@@ -122,7 +125,7 @@ export class AskPanel {
       this.stop();
       this.#conversation.keep();
     });
-    // If a citation were replaced while it is pressed, the click would miss it.
+    // A click would miss a citation that is replaced while it is pressed.
     this.#log.addEventListener("pointerdown", () => {
       this.#isPressed = true;
       addEventListener("pointerup", () => (this.#isPressed = false), { once: true });
@@ -254,7 +257,7 @@ export class AskPanel {
         frame = requestAnimationFrame(update);
       }
     } finally {
-      // Leaving the loop ends the model, so no further frame is needed.
+      // Leaving the loop stops the model, so no further frame is needed.
       cancelAnimationFrame(frame);
     }
     if (!turn.answer.trim()) {

@@ -1,4 +1,4 @@
-/** Finds the passages on which an answer is based: the results of the search, each with the text of its section. */
+/** Finds the passages that an answer is based on: the results of the search, each with the text of its section. */
 import type { Answer, DocumentText, Hit, Passage, QueryOptions, Search } from "../api.js";
 import type { Scope } from "../element/scope.js";
 import { type Loading, improvesByItself } from "../element/better_answers.js";
@@ -6,7 +6,7 @@ import { destination } from "../element/destination.js";
 import { untilAborted } from "../until_aborted.js";
 import { type Block, blocksOf, cutAt, lettersOf } from "./markdown.js";
 
-/** The maximum number of pages for an answer, of passages from each page, and of all passages. */
+/** The maximum number of pages per answer, of passages per page, and of passages in total. */
 const PAGES = 6;
 const PASSAGES_OF_A_PAGE = 3;
 const SOURCES = 8;
@@ -17,27 +17,27 @@ const SHORT_SECTION = 300;
 
 /** A passage that an answer may cite. */
 export interface Source {
-  /** The number by which the answer cites it, from 1. */
+  /** The number that the answer uses to cite the passage, from 1. */
   number: number;
   title: string;
   /** Headings above the passage, joined by ` > `. */
   section: string;
   /** Address of the passage for readers. */
   url: string | null;
-  /** The text of its section in Markdown, starting at the block of the passage. */
+  /** The text of the passage's section in Markdown or, if that is long, the part around the passage. */
   text: string;
-  /** The passage as shown by the search, with the words of the question. */
+  /** The passage as the search shows it, with words from the question. */
   excerpt: string;
   matches: string[];
-  /** The score of its page, 0 to 1, see {@link Hit}. */
+  /** The score of the passage's page, from 0 to 1: see {@link Hit}. */
   score: number;
-  /** Whether the question found it without the previous question. */
+  /** Whether the question found the passage without the previous question. */
   isOwn: boolean;
 }
 
 /**
- * Finds sources for a question. `before` is the previous question. The search also runs for both together, because "and on
- * Windows?" names nothing by itself. The result is empty if no page fits.
+ * Finds sources for a question. `before` is the previous question. The search also runs for both questions together, because a
+ * question such as "and on Windows?" makes no sense by itself. The result is empty if no page fits.
  */
 export async function sourcesFor(
   scope: Scope,
@@ -96,7 +96,7 @@ function inTurns(hits: Hit[], isOwn: boolean): Found[] {
   ];
 }
 
-/** Takes passages from each list in turn, without repeats, because pages that include others have the same passages. */
+/** Takes passages from each list in turn, without duplicates, because pages that include other pages repeat their passages. */
 function distinct(lists: Found[][]): Found[] {
   const known = new Map<string, Found>();
   for (let at = 0; lists.some((list) => at < list.length); at++) {
@@ -108,7 +108,7 @@ function distinct(lists: Found[][]): Found[] {
   return [...known.values()];
 }
 
-/** Returns the section of a passage, starting a little before the passage; `undefined` if the passage is not found. */
+/** Returns the section of a passage or, if that is long, the part around the passage; `undefined` if the section is not found. */
 export function textAround(document: DocumentText | null, passage: Passage): string | undefined {
   const sections = document?.sections ?? [];
   const letters = lettersOf(passage.excerpt.text);
@@ -149,7 +149,7 @@ function windowOf(text: string, letters: string): string {
   return kept.trim();
 }
 
-/** Returns whether a block contains a passage. Only their letters are compared, because the passage has no marks of Markdown. */
+/** Returns whether a block contains a passage. Only their letters are compared, because the passage has no Markdown markup. */
 export function holds({ text }: Block, letters: string): boolean {
   // An excerpt may continue in the next item, and may be cut.
   return letters.length > 0 && lettersOf(text).includes(letters.slice(0, 40));

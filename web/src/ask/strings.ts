@@ -3,7 +3,7 @@ import type { AskStrings } from "./texts.js";
 
 export type { AskStrings } from "./texts.js";
 
-/** The languages of the panel in addition to English. Each is a separate file that is loaded when needed. */
+/** The languages of the panel in addition to English. Each language is a separate file that is loaded when needed. */
 const LANGUAGES: Record<string, () => Promise<{ default: AskStrings }>> = {
   ar: () => import("./strings/ar.js"),
   de: () => import("./strings/de.js"),

@@ -1,4 +1,4 @@
-/** The style of the panel. Colors and sizes are the custom properties of the search box. */
+/** The style of the panel. Colors and sizes use the custom properties of the search box. */
 const CSS = `
 [hidden]{display:none!important}
 *{box-sizing:border-box}

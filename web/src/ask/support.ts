@@ -1,45 +1,44 @@
 /**
- * Checks which sentences of an answer are supported by its sources. A supported sentence cites a source, or its paragraph does,
- * and the cited passages contain the names, the numbers and most of the words of the sentence. The check compares words, so it
- * finds inventions, but not misreadings.
+ * Checks which sentences of an answer are supported by its sources. A sentence is supported if it or its paragraph cites a
+ * source, and the cited passages contain the sentence's names, its numbers and enough of its words. The check compares words, so
+ * it finds inventions, but not misreadings.
  */
 import { type Run, sentencesOf } from "./markdown.js";
 import type { Source } from "./source.js";
 
-/** The share of its words that a supported sentence must have in common with its sources. */
+/** The share of a sentence's words that its sources must contain. */
 const SHARE = 0.4;
 /** The minimum length of compared words in scripts with spaces. Shorter words occur in every text. */
 const LETTERS = 4;
 /**
- * The number of first letters by which words are compared, because endings depend on grammar. In Korean, two syllables are
- * compared.
+ * The number of first letters to compare in each word, because endings depend on grammar. In Korean, two syllables are compared.
  */
 const STEM = 5;
 const HANGUL_STEM = 2;
-/** Matches scripts without spaces between words, and Korean, in which words are short. */
+/** Matches scripts without spaces between words, and Korean, whose words are short. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Hangul}]/u;
-/** Matches scripts of languages that join articles and prepositions to the word. */
+/** Matches scripts of languages that attach articles and prepositions to words. */
 const INFLECTED_AT_THE_FRONT = /[\p{Script=Hebrew}\p{Script=Arabic}]/u;
-/** Matches separators of thousands. */
+/** Matches thousands separators. */
 const THOUSANDS = /(?<=\d),(?=\d{3}(?!\d))/g;
-/** The minimum number of words of a claim. Shorter sentences, such as "Yes." or "For example:", claim nothing. */
+/** The minimum number of words in a claim. Shorter sentences, such as "Yes." or "For example:", claim nothing. */
 const CLAIM = 3;
 
-/** A sentence, with the numbers that it cites. */
+/** The position of a sentence, and whether it is supported. */
 export interface Sentence {
   start: number;
   end: number;
   isSupported: boolean;
 }
 
-/** The text of a block of an answer, with the offsets of its citations. */
+/** The text of a block in an answer, with the offsets of its citations. */
 export interface Cited {
   text: string;
   runs: Run[];
   citations: { at: number; number: number }[];
 }
 
-/** The passages with which sentences are compared. */
+/** The passages that sentences are compared with. */
 export interface Evidence {
   sources: Source[];
   /** The question. Its words need no source. */
@@ -48,12 +47,13 @@ export interface Evidence {
 }
 
 /**
- * Returns the sentences of a block and whether each is supported. `around` has the numbers that are cited for the whole block.
+ * Returns the sentences of a block and whether each is supported. `around` contains the numbers that are cited for the whole
+ * block.
  */
 export function supported({ text, runs, citations }: Cited, { sources, question, language }: Evidence, around: number[]): Sentence[] {
   const known = citations.filter(({ number }) => sources.some((source) => source.number === number));
   return sentencesOf(text, language).map(({ text: sentence, start, end }) => {
-    // A number right after the full stop belongs to the sentence before it.
+    // A number right after the period belongs to the sentence before it.
     const isOwn = ({ at }: { at: number }): boolean => (at > start || at === 0) && at <= end;
     const own = known.filter(isOwn);
     const inBlock = (own.length > 0 ? own : known).map(({ number }) => number);
@@ -67,7 +67,7 @@ export function supported({ text, runs, citations }: Cited, { sources, question,
 
 /** A source, prepared once for all sentences of an answer. */
 interface Said {
-  /** The text in lower case, with numbers as they are written and without separators of thousands. */
+  /** The text in lower case, with numbers both as they are written and without thousands separators. */
   text: string;
   stems: Set<string>;
 }
@@ -81,7 +81,7 @@ function saidBy(source: Source, language: string): Said {
   return said;
 }
 
-/** Converts a text to lower case without Markdown's escapes, and appends a copy without separators of thousands. */
+/** Converts a text to lower case, removes Markdown escapes, and appends a copy without thousands separators. */
 function plainly(text: string): string {
   const plain = text
     .normalize("NFKC")
@@ -113,7 +113,7 @@ function isSaidBy(sources: Source[], sentence: string, codes: string[], question
   return isForeign || INFLECTED_AT_THE_FRONT.test(sentence) || shared.length >= SHARE * claimed.length;
 }
 
-/** Returns the names that a sentence marks as code. If the model composed a call, the names in it must occur in the source. */
+/** Returns the names that a sentence marks as code. If the model composed a call, the names in it must occur in a source. */
 function codesIn(runs: Run[], start: number, end: number): string[] {
   let at = 0;
   return runs.flatMap(({ text, marks }) => {

@@ -1,6 +1,6 @@
 import type { Plural } from "../element/texts.js";
 
-/** The texts of the panel. Names in braces, `{…}`, are replaced by values. */
+/** The texts of the panel. Names in braces, `{…}`, are replaced with values. */
 export interface AskStrings {
   /** Label of the button, and name of the panel. */
   ask: string;
@@ -14,11 +14,11 @@ export interface AskStrings {
   /** For screen readers, when an answer is complete. */
   ready: string;
   sources: string;
-  /** Shown above sentences of the pages, if no model writes an answer. */
+  /** Shown above sentences from the pages, if no model writes an answer. */
   digest: string;
   /** Shown if no page fits the question. */
   nothing: string;
-  /** Shown if the model says that the pages do not answer. */
+  /** Shown if the model says that the pages do not answer the question. */
   unanswered: string;
   /** Shown below an answer that a model wrote. */
   written: string;
@@ -42,7 +42,7 @@ export interface AskStrings {
   copied: string;
   /** `{name}`: name of the assistant. */
   openIn: string;
-  /** Downloads the model of the browser. */
+  /** Downloads the browser's model. */
   load: string;
   /** `{percent}` */
   loading: string;

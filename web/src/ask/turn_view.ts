@@ -9,14 +9,14 @@ import { NO_ANSWER, promptFor } from "./prompt.js";
 import type { Source } from "./source.js";
 import type { AskStrings } from "./strings.js";
 
-/** The number of passages to list if no page clearly answers. */
+/** The number of passages to list if no page clearly answers the question. */
 const NEAREST = 4;
 
 /** The settings of turns. */
 export interface TurnSettings {
   strings: AskStrings;
   language: string;
-  /** The assistants to which the reader can hand a question; `undefined` if questions cannot be handed over. */
+  /** The assistants that the reader can hand a question to; `undefined` if questions cannot be handed over. */
   assistants: Assistant[] | undefined;
   /** Asks the question of a turn again. */
   retry(turn: Turn): void;
@@ -24,7 +24,7 @@ export interface TurnSettings {
   selected(source: Source): boolean;
 }
 
-/** The element of a turn. It grows with the answer. */
+/** The element that shows a turn. It grows with the answer. */
 export class TurnView {
   readonly root = create("section", { part: "turn" });
   readonly #turn: Turn;
@@ -82,7 +82,7 @@ export class TurnView {
     ];
   }
 
-  /** Creates quotes, page by page, or links to the nearest pages if no page clearly answers. */
+  /** Creates quotes, page by page, or links to the nearest pages if no page clearly answers the question. */
   #digest(): HTMLElement[] {
     const { strings, language } = this.#settings;
     const { sources } = this.#turn;

@@ -5,7 +5,7 @@ import type { GrepSettings } from "../engine/line_pattern.js";
 /** The options of a query that are sent to the worker. The other options are functions and signals, which stay in the page. */
 export type QuerySettings = Omit<QueryOptions, "signal" | "onPreview">;
 
-/** The requests of a page to its worker. `id` identifies the request, and its answer has the same `id`. */
+/** The requests from a page to its worker. `id` identifies a request, and its responses have the same `id`. */
 export type Request =
   /**
    * `several` tells the worker to request several ranges at once. `module` is missing if the page's policy forbids WebAssembly.
@@ -45,7 +45,7 @@ export type Value =
   | null
   | undefined;
 
-/** The responses of a worker. */
+/** The responses from a worker. */
 export type Response =
   | { id: number; kind: "done"; value?: Value }
   | { id: number; kind: "preview"; value: Answer }

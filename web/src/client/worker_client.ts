@@ -18,12 +18,12 @@ interface Signalled {
   signal?: AbortSignal;
 }
 
-/** Milliseconds without a message after which a worker that matches a regular expression is ended. */
+/** A worker that matches a regular expression is ended if it sends no message for this many milliseconds. */
 const MOST_SILENCE = 12_000;
 
 type WithoutId<R> = R extends unknown ? Omit<R, "id"> : never;
 
-/** The request that opens the bundles of a worker. */
+/** The request that makes a worker open its bundles. */
 export type Opening = WithoutId<Extract<Request, { kind: "open" }>>;
 
 /** A {@link Search} whose engine runs in a worker. */
@@ -33,7 +33,7 @@ export class WorkerClient implements Search {
   /** Opens the same bundles in another worker. Set before this worker opens them. */
   another!: () => Promise<WorkerClient>;
   readonly #worker: Worker;
-  /** All workers that search for lines, and the idle one of them. */
+  /** All workers that search for lines, and the idle one among them. */
   readonly #greppers = new Set<WorkerClient>();
   #idleGrepper: WorkerClient | undefined;
   readonly #waiting = new Map<number, Waiting>();
@@ -54,8 +54,8 @@ export class WorkerClient implements Search {
   }
 
   /**
-   * Runs in a separate worker, because nothing else can stop an expression that takes forever, and other calls continue
-   * meanwhile. One worker that has answered is kept for the next call. All others are ended.
+   * Runs in a separate worker, because an expression that takes forever can be stopped only by ending its worker. Other calls
+   * continue in the meantime. One worker that has answered is kept for the next call. All others are ended.
    */
   grep(pattern: string | RegExp, { signal, ...settings }: GrepOptions = {}): Promise<GrepAnswer> {
     return untilAborted(signal, async () => {

@@ -1,22 +1,22 @@
 /**
- * Arguments of tools as models write them: names that they invent are understood, and numbers and flags may be text. An error says
- * how to write the next call. The native server reads them in the same way.
+ * Reads tool arguments as models write them: names that models invent are understood, and numbers and flags may be text. Errors
+ * say how to write the next call. The native server reads arguments in the same way.
  */
 import { charsOf } from "./text.js";
 
-/** An error of a tool. Its message is for the model that called it. */
+/** An error from a tool. Its message is for the model that called the tool. */
 export class ToolError extends Error {}
 
-/** Arguments as they were given. */
+/** Arguments as the client sent them. */
 export type Given = Record<string, unknown>;
-/** Argument names that models invent, each with ours. */
+/** Argument names that models invent, each with our own name for it. */
 export type Aliases = Record<string, string>;
 
-/** The maximum number of characters of a text: more than any question has. */
+/** The maximum number of characters in a text: more than any question has. */
 const MOST_CHARS = 2_000;
 const MOST_NAME_CHARS = 100;
 
-/** `maxResults` and `max-results` as `max_results`. */
+/** Converts a name to snake case: `maxResults` and `max-results` become `max_results`. */
 function snakeCase(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
@@ -24,17 +24,17 @@ function snakeCase(name: string): string {
     .toLowerCase();
 }
 
-/** Returns the arguments of a tool by our names, without those that are `null`. `known` lists our names. */
+/** Returns a tool's arguments under our names, without those that are `null`. `known` lists our names. */
 export function named(given: Given, known: readonly string[], aliases: Aliases): Given {
   const read: Given = {};
   for (const [name, value] of Object.entries(given)) {
     const plain = snakeCase(name);
-    // Some clients let their model say why it calls a tool.
+    // Some clients have an argument in which the model says why it calls a tool.
     if (value === null || value === undefined || plain === "explanation") {
       continue;
     }
     const ours = Object.hasOwn(aliases, plain) ? aliases[plain]! : plain;
-    ensure(name.length <= MOST_NAME_CHARS, `the name of an argument has ${name.length} characters`);
+    ensure(name.length <= MOST_NAME_CHARS, `the name of an argument has ${name.length} characters: shorten it`);
     checkLength(ours, value);
     ensure(!Object.hasOwn(read, ours), `argument \`${ours}\` is given twice, once as \`${name}\``);
     ensure(known.includes(ours), `argument \`${ours}\`: unknown field \`${ours}\`, ${expected(known)}`);
@@ -82,7 +82,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns a text; `undefined` if it is not given. */
+/** Returns a text argument; `undefined` if it is missing. */
 export function textOf(given: Given, name: string): string | undefined {
   const value = given[name];
   if (value === undefined) {
@@ -92,14 +92,14 @@ export function textOf(given: Given, name: string): string | undefined {
   return String(value);
 }
 
-/** Returns a text that a call must have. */
+/** Returns a required text argument. */
 export function requiredText(given: Given, name: string): string {
   const text = textOf(given, name);
   ensure(text !== undefined, `missing field \`${name}\``);
   return text;
 }
 
-/** Returns one text or several. A string may contain a JSON list. */
+/** Returns an argument with one or more texts. A string may contain a JSON list. */
 export function textsOf(given: Given, name: string): string[] {
   const value = given[name];
   if (value === undefined) {
@@ -113,7 +113,7 @@ export function textsOf(given: Given, name: string): string[] {
   });
 }
 
-/** Returns names with one text or several each. A string may contain a JSON object. */
+/** Returns an argument that maps names to one or more texts. A string may contain a JSON object. */
 export function namedTexts(given: Given, name: string): Record<string, string[]> {
   const value = given[name];
   if (value === undefined || (typeof value === "string" && value.trim() === "")) {
@@ -122,12 +122,12 @@ export function namedTexts(given: Given, name: string): Record<string, string[]>
   const object = typeof value === "string" ? parsed(value) : value;
   ensure(
     typeof object === "object" && object !== null && !Array.isArray(object),
-    `argument \`${name}\`: ${JSON.stringify(value)} is not an object: write names with a value or a list each`,
+    `argument \`${name}\`: ${JSON.stringify(value)} is not an object: give each name a value or a list of values`,
   );
   return Object.fromEntries(Object.keys(object).map((key) => [key, textsOf(object as Given, key)]));
 }
 
-/** Returns a flag, which may be written as text. */
+/** Returns a flag argument, which may be written as text. */
 export function flag(given: Given, name: string): boolean | undefined {
   const text = textOf(given, name)?.trim().toLowerCase();
   ensure(
@@ -137,7 +137,7 @@ export function flag(given: Given, name: string): boolean | undefined {
   return text === undefined ? undefined : text === "true";
 }
 
-/** Returns a whole number, which may be written as text. */
+/** Returns a whole-number argument, which may be written as text. */
 export function whole(given: Given, name: string): number | undefined {
   const text = textOf(given, name)?.trim();
   const number = text === undefined ? undefined : text === "" ? Number.NaN : Number(text);
@@ -145,7 +145,7 @@ export function whole(given: Given, name: string): number | undefined {
   return number;
 }
 
-/** Returns a whole number from `least` to `most`; `standard` if it is not given. */
+/** Returns a whole-number argument from `least` to `most`; `standard` if it is missing. */
 export function within(given: Given, name: string, [least, most]: readonly [number, number], standard: number): number {
   const number = whole(given, name) ?? standard;
   ensure(number >= least && number <= most, `argument \`${name}\` is ${number}: use ${least} to ${most}`);

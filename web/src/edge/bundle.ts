@@ -3,11 +3,11 @@ import type { FilterCounts, Search } from "../api.js";
 /** An open bundle, as tools see it. */
 export interface Bundle {
   search: Search;
-  /** The addresses that relative addresses of documents start from, one for each bundle; missing if a bundle has none. */
+  /** Base addresses for relative document addresses, one per bundle; `undefined` for a bundle that has none. */
   bases: readonly (URL | undefined)[];
 }
 
-/** What can be filtered by, with the kinds of documents that tools ask about. */
+/** The contents that tools can filter by, and the kinds of documents that the bundle has. */
 export interface Contents {
   projects: { name: string; documents: number }[];
   /** Facets with their values, sorted by name. */
@@ -15,13 +15,13 @@ export interface Contents {
   kinds: string[];
   hasCode: boolean;
   hasDocuments: boolean;
-  /** Whether there is more than one project, or something to filter by. */
+  /** Whether there are several projects, or facets other than those of source code. */
   hasChoices: boolean;
 }
 
 const KIND = "kind";
 const CODE = "code";
-/** Facets of source code, which tools ask for by arguments of their own. */
+/** Facets of source code, for which tools have separate arguments. */
 const OF_CODE = [KIND, "code_language", "class", "format"];
 
 export async function contentsOf({ search }: Bundle): Promise<Contents> {
@@ -43,18 +43,18 @@ export async function contentsOf({ search }: Bundle): Promise<Contents> {
   };
 }
 
-/** Returns the name of a document in answers: its path if there is one project, else its project and path. */
+/** Returns a document's name in answers: its path if there is one project, otherwise its project and path. */
 export function placeName({ projects }: Contents, project: string, path: string): string {
   return projects.length === 1 && projects[0]!.name === project ? path : `${project}/${path}`;
 }
 
-/** Returns the name of something by its id, which begins with its project. */
+/** Returns a name for an id, which begins with a project. If there is only one project, the name leaves it out. */
 export function shortName({ projects }: Contents, id: string): string {
   const only = projects.length === 1 ? `${projects[0]!.name}/` : "";
   return id.startsWith(only) ? id.slice(only.length) : id;
 }
 
-/** Returns the whole address of a document. */
+/** Returns a document's absolute address. */
 export function absolute(bundle: Bundle, number: number, url: string | null): string | undefined {
   if (url === null) {
     return undefined;

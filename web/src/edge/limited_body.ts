@@ -1,7 +1,10 @@
-/** A body that is longer than it may be. */
+/** The error for a body that is too long. */
 export class TooLong extends Error {}
 
-/** Reads a body of at most `most` bytes. It counts what arrives, because a stream has no Content-Length and a header may lie. */
+/**
+ * Reads a body of at most `most` bytes. It counts the bytes that arrive, because a stream has no Content-Length, and a header may
+ * be wrong.
+ */
 export async function limitedBody({ body }: Request | Response, most: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;

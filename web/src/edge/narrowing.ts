@@ -1,16 +1,19 @@
-/** Which documents a tool looks at: by project, path, kind and programming language, which mean the same to every tool. */
+/** Narrows down the documents that a tool reads, by project, path and kind. These arguments mean the same to every tool. */
 import { ToolError, ensure } from "./arguments.js";
 import type { Contents } from "./bundle.js";
 import { safeExpression } from "./safe_expression.js";
 
 const CODE = "code";
 const MOST_NAMED = 20;
-/** The maximum number of stars and braces in a pattern of paths: each may match in many ways. */
+/** The maximum number of stars and braces in a path pattern: each may match in many ways. */
 const MOST_STARS = 6;
-/** The maximum number of ways to choose among what all braces of a pattern hold. */
+/** The maximum number of combinations of the alternatives in a pattern's braces. */
 const MOST_CHOICES = 100;
 
-/** Returns the project that `name` stands for: as it is, else without regard to case, dashes and underscores. */
+/**
+ * Returns the project that `name` stands for: an exact match, or otherwise one that ignores case and treats spaces and
+ * underscores as dashes.
+ */
 export function projectNamed({ projects }: Contents, name: string): string {
   const plain = (text: string): string => text.trim().toLowerCase().replace(/[_ ]/g, "-");
   const alike = projects.filter((project) => project.name === name || plain(project.name) === plain(name));
@@ -23,7 +26,7 @@ export function projectNamed({ projects }: Contents, name: string): string {
   return found.name;
 }
 
-/** Returns the kinds that `kind` stands for; none for all. */
+/** Returns the kinds that `kind` stands for. An empty list stands for all kinds. */
 export function kindsNamed({ kinds }: Contents, kind: string | undefined): string[] {
   const plain = kind?.trim().toLowerCase() ?? "";
   switch (plain) {
@@ -48,15 +51,15 @@ export function kindsNamed({ kinds }: Contents, kind: string | undefined): strin
 
 /** The requested paths. */
 export interface Paths {
-  /** An expression that a path matches. */
+  /** A regular expression that matches these paths. */
   expression: string;
-  /** The projects that all paths begin with, if they do. */
+  /** The projects that the paths begin with, if every path begins with one. */
   projects: string[];
 }
 
 /**
- * Returns paths as one expression: folders, files and patterns with `*`, any of which may fit, without those that begin with `!`,
- * and regular expressions of which one must match. `undefined` for all paths.
+ * Combines path arguments into one expression. A path must match one of the folders, files and patterns in `paths`, none of those
+ * that begin with `!`, and one of the regular expressions. Returns `undefined` if all paths match.
  */
 export function pathsNamed({ projects }: Contents, paths: string[], regexes: string[]): Paths | undefined {
   const given = (texts: string[]): string[] => texts.map((text) => text.trim()).filter(Boolean);
@@ -69,7 +72,7 @@ export function pathsNamed({ projects }: Contents, paths: string[], regexes: str
     return undefined;
   }
   expressions.forEach(safeExpression);
-  // If there are several projects, answers name a document after its project.
+  // If there are several projects, document names in answers begin with the project.
   const inFront = (path: string): string | undefined =>
     projects.find(({ name }) => path.replace(/^\.?\//, "").startsWith(`${name}/`) || path === name)?.name;
   const fronts = included.map(inFront);
@@ -87,7 +90,9 @@ export function pathsNamed({ projects }: Contents, paths: string[], regexes: str
   return { expression: `^${parts.join("")}`, projects: isInProjects ? [...new Set(fronts as string[])] : [] };
 }
 
-/** Returns an expression for a folder with all in it, a file, or a pattern. A pattern without a slash is of files anywhere. */
+/**
+ * Returns an expression for a folder and everything in it, a file, or a pattern. A pattern without a slash matches in any folder.
+ */
 function pathPattern(path: string): string {
   const plain = path
     .replaceAll("\\", "/")
@@ -103,7 +108,7 @@ function pathPattern(path: string): string {
   ensure(stars <= MOST_STARS, `the path ${JSON.stringify(path)} has too many stars and braces: use ${MOST_STARS} at most`);
   const [, ...choices] = plain.split("{").map((part) => part.split(",").length);
   const ways = choices.reduce((product, choice) => product * choice, 1);
-  ensure(ways <= MOST_CHOICES, `the path ${JSON.stringify(path)} has too many alternatives: give a list of paths`);
+  ensure(ways <= MOST_CHOICES, `the path ${JSON.stringify(path)} has too many alternatives: pass a list of paths`);
   const anywhere = plain.includes("/") ? plain : `**/${plain}`;
   return `(?:${globPattern(anywhere)}|${literal(plain)}(?:/|$))`;
 }
@@ -112,7 +117,10 @@ function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
-/** Returns the expression for a pattern in which `*` matches within a folder, `**` matches across folders, and `{a,b}` matches either. */
+/**
+ * Returns the expression for a pattern in which `*` matches within a folder, `**` matches across folders, and `{a,b}` matches `a`
+ * or `b`.
+ */
 function globPattern(glob: string): string {
   let depth = 0;
   const body = glob.replace(/(?:\*\*+\/)+|\*\*+|\*|\?|\{|\}|,|[^*?{},]+/g, (sign) => {

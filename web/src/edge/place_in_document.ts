@@ -1,25 +1,25 @@
-/** Places in documents by the names that answers give them: `guide.md:12-40`, `guide.md#colours`. */
+/** Finds locations in documents by the names that answers use, such as `guide.md:12-40` or `guide.md#colors`. */
 import type { DocumentText } from "../api.js";
 import { ToolError } from "./arguments.js";
 
 const MOST_NAMED = 12;
 
-/** Lines of a document, from 1. `last` is missing for those up to the end. */
+/** Lines of a document, counted from 1. If `last` is missing, the lines extend to the end. */
 export interface Lines {
   first: number;
   last?: number | undefined;
 }
 
-/** A name, split into the document and the lines or the place after it. */
+/** A name, split into the document and the lines or section that follow it. */
 export interface NamedPlace {
   name: string;
   lines?: Lines;
   place?: string;
-  /** Whether the place is the anchor of an address, which may be of the page and not of the document. */
+  /** Whether `place` is the anchor of an address. Such an anchor may belong to the web page instead of the document. */
   isAnchor?: boolean;
 }
 
-/** Takes a name apart. */
+/** Splits a name. */
 export function placeNamed(text: string): NamedPlace {
   const name = text.trim();
   const isAddress = name.includes("://");
@@ -38,7 +38,7 @@ function linesBehind(name: string): NamedPlace | undefined {
   return lines && { name: path!, lines };
 }
 
-/** Returns the lines that `12`, `12-40`, `L12-L40` or `12-` stand for. Line 0 is the first as well. */
+/** Returns the lines that `12`, `12-40`, `L12-L40` or `12-` stand for. Line 0 means line 1. */
 export function lineRange(text: string): Lines | undefined {
   const isToEnd = /[-–]$/.test(text.trim());
   const parts = text
@@ -53,7 +53,7 @@ export function lineRange(text: string): Lines | undefined {
   return { first: Math.min(...numbers), last: isToEnd ? undefined : Math.max(...numbers) };
 }
 
-/** Returns the line on which the section with this name begins. An error names the existing sections. */
+/** Returns the first line of the section with this name. If there is none, the error lists the existing sections. */
 export function lineOfSection(document: DocumentText, place: string): number {
   const wanted = plain(place).replace(/^#/, "");
   let best = { likeness: 0, line: 1 };
@@ -74,7 +74,7 @@ export function lineOfSection(document: DocumentText, place: string): number {
   return best.line;
 }
 
-/** Returns how surely a section is the one that is wanted; 0 if it is not. */
+/** Returns how well a section matches the wanted name; 0 if it does not match. */
 function likenessOf(title: string, anchor: string, wanted: string): number {
   const [, page] = /^(?:page|p\.)?\s*(\d+)$/.exec(wanted) ?? [];
   const last = title.split(" > ").at(-1)!;

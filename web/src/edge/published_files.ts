@@ -2,29 +2,29 @@ import { NearfindError } from "../errors.js";
 import { TooLong, joined, limitedBody } from "./limited_body.js";
 
 /**
- * Files are read in pieces of this size, because edge runtimes limit how many requests one answer may make. A question reads dozens
- * of blocks, which lie in few pieces.
+ * Files are read in pieces of this size, because edge runtimes limit the number of requests per answer. A question reads dozens
+ * of blocks, but they lie in few pieces.
  */
 const PIECE_BYTES = 128 << 10;
-/** The number of pieces that stay in memory, compressed as they are. */
+/** The number of pieces to keep in memory. They stay compressed. */
 const MOST_PIECES = 64;
-/** The maximum size of a file of a server that ignores ranges. */
+/** The maximum size of a file from a server that ignores ranges. */
 const MOST_WHOLE_BYTES = 32 << 20;
 const MOST_MANIFEST_BYTES = 8 << 20;
-/** The maximum number of milliseconds for an answer to begin. */
+/** The maximum number of milliseconds for a request. */
 const MOST_WAIT = 15_000;
-/** The number of milliseconds for which caches are bypassed. */
+/** How long caches are bypassed, in milliseconds. */
 const FRESH_FOR = 60_000;
-/** The names of parts contain their hash. */
+/** Caches may keep parts forever, because the name of each part contains its hash. */
 const FOR_EVER = "public, max-age=31536000, immutable";
 
-/** The manifest as it was read last, and what the server calls this version of it. */
+/** The manifest as it was last read, and the server's tag for that version. */
 interface KnownManifest {
   bytes: Uint8Array;
   tag: string | null;
 }
 
-/** The files of a bundle at a URL, for {@link SharedSearch}. They are read through the cache of the platform, if it has one. */
+/** The files of a bundle at a URL, for {@link SharedSearch}. They are read through the platform's cache, if it has one. */
 export class PublishedFiles {
   readonly #base: URL;
   readonly #pieces = new Map<string, Promise<Uint8Array>>();
@@ -40,7 +40,7 @@ export class PublishedFiles {
     }
   }
 
-  /** The folder of the bundle. */
+  /** The address of the bundle's folder. */
   get base(): URL {
     return this.#base;
   }
@@ -56,14 +56,14 @@ export class PublishedFiles {
     return joined(pieces).slice(from, from + bytes);
   }
 
-  /** Reads everything again, from the server itself: a cache may have kept files that no longer exist. */
+  /** For a while, reads everything from the server itself, because caches may hold files that no longer exist. */
   goPastCaches(): void {
     this.#freshUntil = Date.now() + FRESH_FOR;
     this.#pieces.clear();
     this.#manifest = undefined;
   }
 
-  /** Resolves when the cache of the platform has taken what was read. */
+  /** Resolves when the platform's cache has stored everything that was read. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#written);
   }
@@ -84,7 +84,7 @@ export class PublishedFiles {
   #piece(file: string, number: number): Promise<Uint8Array> {
     const name = `${file}/${number}`;
     const piece = this.#pieces.get(name) ?? this.#load(file, number);
-    // The last one used is the last one to go.
+    // The piece that was used last is the last one to be removed.
     this.#pieces.delete(name);
     this.#pieces.set(name, piece);
     piece.catch(() => this.#pieces.delete(name));
@@ -116,7 +116,7 @@ export class PublishedFiles {
     return Date.now() < this.#freshUntil;
   }
 
-  /** A cache that is full or forbidden costs time only. */
+  /** Remembers a write to the cache until it settles. A cache that is full or forbidden only costs time. */
   #keep(written: Promise<unknown>): void {
     const settled = written.catch(() => {}).finally(() => this.#written.delete(settled));
     this.#written.add(settled);
@@ -157,7 +157,7 @@ export class PublishedFiles {
   }
 }
 
-/** Cloudflare's cache. Other platforms have none for all requests. */
+/** Returns Cloudflare's cache. Other platforms have no cache that all requests share. */
 function platformCache(): Cache | undefined {
   return (globalThis.caches as (CacheStorage & { default?: Cache }) | undefined)?.default;
 }

@@ -6,7 +6,7 @@ import { textOfDocument } from "./whole_document.js";
 
 const MIME_TYPE = "text/markdown";
 
-/** The resources that are listed. Documents are found by search, and read by their addresses. */
+/** The listed resources. Clients find documents by search, and read them by address. */
 export const RESOURCES = [
   {
     uri: PROJECTS,
@@ -17,18 +17,18 @@ export const RESOURCES = [
   },
 ];
 
-/** The shapes of addresses. */
+/** The templates of addresses. */
 export const TEMPLATES = [
   {
     uriTemplate: `${DOCUMENTS}/{project}/{+path}`,
     name: "document",
     title: "A document",
-    description: "The whole text of a document, by project and path as search gives them",
+    description: "The whole text of a document, by its project and path from search",
     mimeType: MIME_TYPE,
   },
 ];
 
-/** There is nothing at an address. The message says why. */
+/** The error for an address without a resource. The message says why. */
 export class NoSuchResource extends Error {}
 
 /** Returns the text at an address. */

@@ -1,13 +1,16 @@
 import { ensure } from "./arguments.js";
 
-/** The maximum number of repetitions, options and groups of alternatives. Each multiplies the time, by up to the length of a line. */
+/**
+ * The maximum number of repetitions, options and groups of alternatives. Each may multiply the time by up to the length of a
+ * line.
+ */
 const MOST_REPETITIONS = 3;
-/** The maximum number of ways to choose among the alternatives of all groups. */
+/** The maximum number of combinations of the alternatives in all groups. */
 const MOST_CHOICES = 1000;
 
 /**
- * Returns a regular expression of a caller. The platform tries every way to match, so one caller could keep the server busy for
- * hours: repetition within repetition, alternatives that are repeated, many of either in a row and references back are refused.
+ * Checks a caller's regular expression and returns it. The platform tries every way to match, so one caller could keep the server
+ * busy for hours. Nested repetitions, repeated alternatives, many of either in a row, and backreferences are therefore refused.
  */
 export function safeExpression(source: string): string {
   let isValid = true;
@@ -17,8 +20,8 @@ export function safeExpression(source: string): string {
     isValid = false;
   }
   ensure(isValid, `${JSON.stringify(source)} is not a valid regular expression`);
-  const tooSlow = `${JSON.stringify(source)} may take too long here: use at most ${MOST_REPETITIONS} of *, +, ?, {n,m} and (a|b), none within another, few alternatives, and no references back`;
-  // Whether repeating a group may take long, and its alternatives.
+  const tooSlow = `${JSON.stringify(source)} may take too long here: use at most ${MOST_REPETITIONS} of *, +, ?, {n,m} and (a|b), none inside another, few alternatives, and no backreferences`;
+  // Whether repeating the current group may take long, and the number of its alternatives.
   let group = { isSlow: false, alternatives: 1 };
   const outer: (typeof group)[] = [];
   let [repetitions, choices, wasSlow] = [0, 1, false];

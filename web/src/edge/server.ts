@@ -7,16 +7,16 @@ import { NoSuchResource, RESOURCES, TEMPLATES, readResource } from "./resources.
 import { oneLine } from "./text.js";
 import { type Offer, descriptionOf, listedTools, toolsOf } from "./tools/index.js";
 
-/** How long a client may rely on a list of tools, and on a text. */
+/** How long a client may cache the list of tools and the text of a resource. */
 const TOOLS_TTL = { ttlMs: 600_000, cacheScope: "public" } as const;
 const TEXTS_TTL = { ttlMs: 30_000, cacheScope: "public" } as const;
-/** The maximum number of characters of an error, which may repeat the request. */
+/** The maximum number of characters in an error message, which may repeat the request. */
 const MOST_ERROR = 2000;
 const MOST_NAME = 100;
-/** A resource that is not there, for clients of 2025-11-25. */
+/** The error code for a missing resource, for clients with protocol version 2025-11-25. */
 const RESOURCE_NOT_FOUND = -32_002;
 
-/** What a server answers from. */
+/** The data that a server needs to answer requests. */
 export interface Served {
   offer: Offer;
   version: string;
@@ -24,10 +24,10 @@ export interface Served {
   use<T>(run: (bundle: Bundle) => Promise<T>): Promise<T>;
 }
 
-/** Makes the server for one request. Only some methods give a client the instructions, which have to be read from the bundle. */
+/** Creates the server for one request. It reads the bundle for instructions only if the method returns instructions. */
 export async function newServer({ offer, version, use }: Served, isModern: boolean, method: unknown): Promise<Server> {
   let known: Promise<Contents | undefined> | undefined;
-  // A bundle that cannot be read is an error of the calls that need it, and not of the connection.
+  // If the bundle cannot be read, only the calls that need it fail, not the connection.
   const contents = (): Promise<Contents | undefined> => (known ??= use(contentsOf).catch(() => undefined));
   const listed = async () => listedTools(offer, await contents());
   const introduces = method === "initialize" || method === "server/discover";
@@ -82,7 +82,7 @@ export async function newServer({ offer, version, use }: Served, isModern: boole
   return server;
 }
 
-/** Returns the message of an error for a model. For a bug, the message names only its kind. */
+/** Returns the message of an error for a model. Unexpected errors are also logged. */
 function saidOf(error: unknown): string {
   if (error instanceof ToolError || error instanceof NearfindError) {
     return error.message.slice(0, MOST_ERROR);

@@ -1,35 +1,35 @@
 import type { Search } from "../api.js";
 import { NearfindError } from "../errors.js";
 
-/** Reads bytes of a file of a bundle, or the whole file. */
+/** Reads bytes of a bundle file, or the whole file. */
 export type Read = (file: string, start?: number, bytes?: number) => Promise<ArrayBuffer | Uint8Array | null | undefined>;
 
 /** The files of one bundle. */
 export interface Files {
   read: Read;
-  /** Reads everything again from now on. Missing if there is no cache in between. */
+  /** Makes later reads bypass the cache. Missing if there is no cache in between. */
   goPastCaches?(): void;
 }
 
 /**
- * The maximum number of bytes that are read before the bundle is opened again. A block that was read stays in memory, three times as
- * large as it is stored, and an isolate has 128 MB.
+ * The number of bytes after which the bundle is opened again. A block that was read stays in memory, at three times its stored
+ * size, and an isolate has 128 MB.
  */
 const MOST_READ = 12 << 20;
-/** The maximum number of milliseconds for one call of a tool. */
+/** The maximum number of milliseconds for each step of a tool call. */
 const MOST_WAIT = 25_000;
 const TRIES = 2;
 
-/** An open bundle, with the calls that run over it. */
+/** An open bundle, with the number of calls that use it. */
 interface Opened {
   search: Promise<Search>;
   users: number;
   read: number;
-  /** Whether it is closed after the last of its users. */
+  /** Whether to close the bundle after its last user. */
   isGivenUp: boolean;
 }
 
-/** A search that all requests of an isolate share. It is opened by the first one. */
+/** A search that all requests of an isolate share. The first request opens it. */
 export class SharedSearch {
   readonly #files: Files[];
   readonly #open: (files: Read[]) => Promise<Search>;
@@ -37,7 +37,7 @@ export class SharedSearch {
   readonly #manifests: (Uint8Array | undefined)[] = [];
   #opened: Opened | undefined;
   #checkedAt = 0;
-  /** How often one of the bundles was replaced. */
+  /** How many times one of the bundles was replaced. */
   #changes = 0;
 
   /** `checkEvery` is the number of milliseconds after which the next call checks whether the bundle was replaced. */
@@ -48,8 +48,8 @@ export class SharedSearch {
   }
 
   /**
-   * Runs a call over one version of the bundle. It runs once more if the bundle was replaced in the middle, if bytes were wrong or
-   * missing, or if another request holds it up.
+   * Runs a call over one version of the bundle. The call runs once more if the bundle was replaced in the meantime, if bytes were
+   * wrong or missing, or if another request blocked the call.
    */
   async use<T>(run: (search: Search) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
@@ -94,7 +94,7 @@ export class SharedSearch {
     return this.#opened;
   }
 
-  /** Reads files, and notices when the manifest is another one. */
+  /** Returns a function that reads files and notices when the manifest has changed. */
   #watched({ read }: Files, number: number, opened: Opened): Read {
     return async (file, start, bytes) => {
       const found = await read(file, start, bytes);
@@ -111,7 +111,10 @@ export class SharedSearch {
     };
   }
 
-  /** Opens the new version of a bundle that was replaced. The previous one goes on if the server does not answer. */
+  /**
+   * When a check is due, opens the new version of a bundle that was replaced. If the server does not answer, the previous version
+   * stays open.
+   */
   async #check(search: Search): Promise<void> {
     if (Date.now() - this.#checkedAt >= this.#checkEvery) {
       this.#checkedAt = Date.now();
@@ -136,7 +139,7 @@ function closeIfUnused(opened: Opened): void {
   }
 }
 
-/** Whether opening the bundle again may help. */
+/** Returns whether opening the bundle again may help. */
 function isOfBytes(error: unknown): boolean {
   const codes = ["bad-bundle", "not-found", "closed", "internal"];
   return error instanceof Overdue || (error instanceof NearfindError && codes.includes(error.code));
@@ -145,7 +148,7 @@ function isOfBytes(error: unknown): boolean {
 class Overdue extends Error {}
 
 /**
- * Waits for a promise that another request may have made. Some platforms end what a request waits for when its client leaves, so that
+ * Waits for a promise that another request may have created. On some platforms, a request's work ends when its client leaves, and
  * the promise never settles.
  */
 async function inTime<T>(promise: Promise<T>): Promise<T> {

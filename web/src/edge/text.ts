@@ -1,29 +1,29 @@
 /**
- * The form of what tools give: it fits a budget, and texts of documents stay apart from what the server says. The native server
- * writes the same, and `test/edge_as_native.test.mjs` compares them.
+ * Formats the results of tools: they fit a budget, and document text stays apart from the server's own text. The native server
+ * uses the same format, and `test/edge_as_native.test.mjs` compares the two.
  */
 
-/** The maximum number of characters of a response: 20,000 tokens of 3, with a tenth left for what is around the texts. */
+/** The maximum number of characters in a response: 20,000 tokens of 3 characters, less a tenth for the text around documents. */
 export const RESPONSE_CHARS = 54_000;
-/** The maximum number of characters of a name, title or address. */
+/** The maximum number of characters in a name, title or address. */
 const LINE_CHARS = 200;
 const NOTE_CHARS = 600;
 
-/** Characters that turn the order of a text around. */
+/** Characters that change the order of displayed text. */
 const REORDERS = /[\u202a-\u202e\u2066-\u2069]/g;
-/** Characters that do something to what shows them. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+/** Control characters, which may affect the program that displays them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression removes them
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 const ZERO_WIDTH = /[\u200b-\u200f]/g;
 
-/** Returns the number of characters of a text, where {@link String.length} counts UTF-16 code units. */
+/** Returns the number of characters in a text. {@link String.length} would count UTF-16 code units. */
 export function charsOf(text: string): number {
   let chars = 0;
   for (const _ of text) chars++;
   return chars;
 }
 
-/** Returns the index in UTF-16 code units of a character of `text`, or its length if it has fewer. */
+/** Returns the index in UTF-16 code units of character `char` of `text`, or the text's length if it has fewer characters. */
 export function indexOfChar(text: string, char: number): number {
   if (text.length <= char) {
     return text.length;
@@ -36,8 +36,8 @@ export function indexOfChar(text: string, char: number): number {
 }
 
 /**
- * Returns at most `most` characters of `text` from its start, up to the end of a line if there is one in the last fifth, and
- * whether that is all.
+ * Returns at most `most` characters from the start of `text`, and whether they are the whole text. If a line ends in the last
+ * fifth, the cut is there.
  */
 export function beginning(text: string, most: number): { start: string; isAll: boolean } {
   const end = indexOfChar(text, most);
@@ -48,7 +48,7 @@ export function beginning(text: string, most: number): { start: string; isAll: b
   return { start: text.slice(0, line * 5 > end * 4 ? line : end), isAll: false };
 }
 
-/** Returns a name or title from a document in one short line, without control characters. */
+/** Returns a name or title from a document as one short line, without control characters. */
 export function oneLine(text: string, most = LINE_CHARS): string {
   const visible = text.trim().split(/\s+/u).map(hidden).filter(Boolean).join(" ");
   const end = indexOfChar(visible, most);
@@ -60,8 +60,8 @@ function hidden(word: string): string {
 }
 
 /**
- * Returns the text of a document between fences that it cannot close, with marks that turn its order around shown. Nothing for no
- * text.
+ * Returns a document's text between fences that the text cannot close. Characters that change its order are made visible. An
+ * empty text stays empty.
  */
 export function fenced(language: string, text: string): string {
   if (text === "") {
@@ -75,7 +75,7 @@ export function fenced(language: string, text: string): string {
   return `${fence}${language}\n${visible}${visible.endsWith("\n") ? "" : "\n"}${fence}\n`;
 }
 
-/** Returns a number of things in words: `1 file`, `2 files`. */
+/** Returns a number with its noun: `1 file`, `2 files`. */
 export function counted(number: number, one: string): string {
   return number === 1 ? `1 ${one}` : `${number} ${one}s`;
 }
@@ -85,7 +85,7 @@ export function notes(notices: string[]): string {
   return notices.map((notice) => `note: ${oneLine(notice, NOTE_CHARS)}\n`).join("");
 }
 
-/** Returns how many of `items`, from the first, fit into a response: at least one, if there is one. */
+/** Returns how many of the first `items` fit into a response: at least one, if there are any. */
 export function fitting(items: unknown[]): number {
   let used = 0;
   const over = items.findIndex((item) => {

@@ -3,7 +3,7 @@
 export const PROJECTS = "nearfind://projects";
 export const DOCUMENTS = "nearfind://documents";
 
-/** Escapes what does not stay as it is in a name of an address. */
+/** Escapes a name for use in an address. */
 function escaped(name: string): string {
   return encodeURIComponent(name).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }
@@ -13,7 +13,7 @@ export function documentUri(project: string, path: string): string {
   return `${DOCUMENTS}/${escaped(project)}/${path.split("/").map(escaped).join("/")}`;
 }
 
-/** Returns the project and path of the document at an address; `undefined` if it is not such an address. */
+/** Returns the project and path of the document at an address; `undefined` if it is not the address of a document. */
 export function documentAt(uri: string): { project: string; path: string } | undefined {
   const [, project, path] = uri.startsWith(`${DOCUMENTS}/`) ? (/^([^/]*)\/(.*)$/s.exec(uri.slice(DOCUMENTS.length + 1)) ?? []) : [];
   try {

@@ -4,7 +4,7 @@ import { type Bundle, type Contents, placeName } from "./bundle.js";
 import { projectNamed } from "./narrowing.js";
 
 const MOST_NAMED = 8;
-/** Endings of pages, which addresses leave out. */
+/** File name endings that addresses of pages leave out. */
 const ENDINGS = ["", ".md", ".html", "/index.html", "/index.md"];
 
 /** Returns the whole text of a document. */
@@ -13,8 +13,8 @@ export function textOfDocument({ sections }: DocumentText): string {
 }
 
 /**
- * Returns the document that a name stands for: its id, path or address, with or without an ending. An error names documents that
- * come near.
+ * Returns the document that a name stands for: its id, path or address, with or without an ending. If there is none, the error
+ * suggests similar documents.
  */
 export async function documentNamed(bundle: Bundle, contents: Contents, name: string, project?: string): Promise<DocumentText> {
   const projects = project === undefined ? contents.projects.map((known) => known.name) : [projectNamed(contents, project)];
@@ -34,11 +34,13 @@ export async function documentNamed(bundle: Bundle, contents: Contents, name: st
   }
   const where = project === undefined ? "" : ` in project ${projects[0]}`;
   const near = await nearNames(bundle, contents, name);
-  const what = near.length > 0 ? `; did you mean ${near.join(", ")}?` : ": search finds documents by content, grep by their lines";
+  const what = near.length > 0 ? `; did you mean ${near.join(", ")}?` : ": search finds documents by content, and grep finds lines in them";
   throw new ToolError(`there is no document ${JSON.stringify(name)}${where}${what}`);
 }
 
-/** Returns the paths that a name may stand for, the likeliest first. An address may have more folders in front than the path. */
+/**
+ * Returns the paths that a name may stand for, most likely first. An address may begin with folders that the path does not have.
+ */
 function pathsOf(name: string): string[] {
   const isAddress = name.includes("://");
   let path = name.trim();
@@ -47,7 +49,7 @@ function pathsOf(name: string): string[] {
     try {
       path = decodeURIComponent(path);
     } catch {
-      // It has a percent sign of its own.
+      // The path contains a literal percent sign.
     }
   }
   path = path
@@ -60,7 +62,7 @@ function pathsOf(name: string): string[] {
   return [...new Set(stems.flatMap((stem) => ENDINGS.map((ending) => stem + ending)))].filter(Boolean);
 }
 
-/** Returns names of documents that a search for the words of `name` finds. */
+/** Returns the names of documents that a search for the words in `name` finds. */
 async function nearNames(bundle: Bundle, contents: Contents, name: string): Promise<string[]> {
   const words = name
     .split(/[^\p{L}\p{N}]+/u)

@@ -1,13 +1,13 @@
 /**
- * A tool for agents in the reader's browser, with which they search the site instead of reading its pages. Few browsers have an
- * interface for agents (https://webmachinelearning.github.io/webmcp/), so this is a separate file. It imports nothing, because
- * the build copies it unchanged.
+ * A tool that lets agents in the reader's browser search the site instead of reading its pages. Few browsers have an interface
+ * for agents (https://webmachinelearning.github.io/webmcp/), so this is a separate file. It imports nothing, because the build
+ * copies it unchanged.
  */
 import type { destination } from "./destination.js";
 import type { Scope } from "./scope.js";
 
 const NAME = "search_documentation";
-/** The maximum number of pages for an agent. */
+/** The maximum number of pages to return to an agent. */
 const MOST = 20;
 
 interface Tool {
@@ -24,7 +24,7 @@ interface ModelContext {
   unregisterTool?(name: string): unknown;
 }
 
-/** Offers the tool until `signal` is aborted. Each call reads `scope`, and `leads` returns the address of a passage. */
+/** Offers the tool until `signal` is aborted. Each tool call reads `scope`, and `leads` returns the address of a passage. */
 export function offerAgentTool(scope: () => Scope, leads: typeof destination, signal: AbortSignal): void {
   const context = (navigator as { modelContext?: ModelContext }).modelContext;
   if (!context?.registerTool || signal.aborted) {
@@ -32,7 +32,7 @@ export function offerAgentTool(scope: () => Scope, leads: typeof destination, si
   }
   const tool: Tool = {
     name: NAME,
-    description: `Searches the documentation of ${location.host} by words and by meaning. Gives titles, addresses and the passages that answer, best first.`,
+    description: `Searches the documentation of ${location.host} by words and meaning. Returns titles, addresses and the passages that answer, best first.`,
     inputSchema: {
       type: "object",
       properties: {
@@ -54,7 +54,7 @@ export function offerAgentTool(scope: () => Scope, leads: typeof destination, si
     await context.registerTool(tool, { signal });
     signal.addEventListener("abort", () => context.unregisterTool?.(NAME), { once: true });
   };
-  // Another box of the page may have offered the tool, or a changed interface may reject it. Neither concerns the reader.
+  // Another box on the page may have offered the tool, or a changed interface may reject it. Neither concerns the reader.
   register().catch(() => {});
 }
 

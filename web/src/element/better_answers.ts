@@ -1,10 +1,7 @@
-/** The encoders that a page can load to understand questions better, without being asked or when the reader requests it. */
+/** The encoders that a page can load to understand questions better, automatically or when the reader requests it. */
 import type { Answer, Search } from "../api.js";
 
-/**
- * When a page loads a question encoder: without being asked, when the reader requests it, or never. By default the bundle
- * decides.
- */
+/** When a page loads a question encoder: automatically, when the reader requests it, or never. By default, the bundle decides. */
 export type Loading = "auto" | "ask" | "never";
 
 /** An encoder that the box offers to load. */
@@ -13,14 +10,14 @@ export interface Offer {
   small: boolean;
 }
 
-/** Whether the small encoder of a search was loaded. It is tried only once. */
+/** Whether the small encoder of a search was loaded. Loading is tried only once. */
 const loads = new WeakMap<Search, Promise<boolean>>();
 
 /** Returns the offer to show below an answer. */
 export function offerFor({ model }: Search, { encoder }: Answer, loading: Loading | undefined): Offer | undefined {
   const { small, bytes } = model;
   if (encoder === "table" && small) {
-    // An encoder that loads without being asked is not offered, and takes precedence over a larger one.
+    // An encoder that loads automatically is not offered, and takes precedence over a larger one.
     return loadingOf(model, loading) === "ask" ? { bytes: small.bytes, small: true } : undefined;
   }
   return bytes && encoder && encoder !== "model" && loading !== "never" ? { bytes, small: false } : undefined;
@@ -61,7 +58,7 @@ function isMoreThanAName(text: string, { hits }: Answer): boolean {
   return /\S\s+\S/.test(text) && !hits[0]?.why.named;
 }
 
-/** Resolves when the page is idle, or soon in browsers that do not report it. */
+/** Resolves when the page is idle, or soon, in browsers without `requestIdleCallback`. */
 function idle(): Promise<unknown> {
   return new Promise((resolve) => (globalThis.requestIdleCallback ?? setTimeout)(resolve));
 }

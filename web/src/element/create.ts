@@ -2,8 +2,8 @@
 type Attributes = Record<string, string | number | boolean | undefined>;
 
 /**
- * Creates an element with attributes and children. Its class is the name of its part, unless the attributes contain another. Text
- * of documents enters a page only through this function, as a text node.
+ * Creates an element with attributes and children. Its class is the name of its part, unless the attributes set another. Document
+ * text enters a page only through this function, as a text node.
  */
 export function create<K extends keyof HTMLElementTagNameMap>(
   tag: K,
@@ -17,21 +17,21 @@ export function create<K extends keyof HTMLElementTagNameMap>(
 }
 
 /**
- * Makes marks that change the direction of text visible and harmless, so that text of documents cannot look like something else.
- * In right-to-left text, this applies only to marks that override the direction of letters.
+ * Replaces text direction marks with a visible, harmless character, so that document text cannot look like something else. In
+ * right-to-left text, this applies only to marks that override the direction of letters.
  */
 function visible(text: string): string {
   return text.replace(/[\u0590-\u08ff]/.test(text) ? /[\u202d\u202e]/g : /[\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
 }
 
-/** Creates a button that calls `act`. */
+/** Creates a button that calls `act` when clicked. */
 export function button(attributes: Attributes, act: (event: MouseEvent) => void, ...children: (Node | string)[]): HTMLButtonElement {
   const made = create("button", { type: "button", ...attributes }, ...children);
   made.addEventListener("click", act);
   return made;
 }
 
-/** Creates an icon from one path in a box of 24 by 24. */
+/** Creates an icon from a single path in a 24-by-24 box. */
 export function icon(path: string): SVGSVGElement {
   const [svg, stroke] = (["svg", "path"] as const).map((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag)) as [
     SVGSVGElement,

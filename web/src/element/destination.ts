@@ -6,8 +6,8 @@ const WORDS_AROUND = 3;
 /** The minimum number of words around a match. With fewer words, the match could be anywhere on a page. */
 const FEWEST_AROUND = 2;
 /**
- * Matches the ends of a match's context: marks of Markdown, ends of sentences, and words that are probably code, because themes
- * may lay out code so that browsers find no text across its edges.
+ * Matches signs and words that end a match's context: Markdown markup, ends of sentences, and words that are probably code.
+ * Themes may lay out code so that browsers find no text across its edges.
  */
 const END = /[`*[\]<>|\\#·…\n_.:]|\p{Ll}\p{Lu}/u;
 
@@ -23,22 +23,26 @@ export function destination(url: string, passage: Passage, base: string, highlig
     return null;
   }
   const text = highlights && "fragmentDirective" in document ? textDirective(passage.excerpt) : "";
-  // The anchor is appended as text, so that anchors in every script stay unchanged.
+  // The anchor is appended as text, so that anchors in every writing system stay unchanged.
   const anchor = passage.anchor || found.hash.slice(1);
   found.hash = "";
   const directive = text && `:~:text=${text}`;
   return found.href + (anchor || directive ? `#${anchor}${directive}` : "");
 }
 
-/** Removes the text fragment of an address. It is only for the browser, and routers would take it for a part of the anchor. */
+/**
+ * Removes the text fragment from an address. Text fragments are for the browser, and routers would treat them as part of the
+ * anchor.
+ */
 export function withoutDirective(url: string): string {
   return url.replace(/#?:~:.*/, "");
 }
 
 /**
  * Returns a text fragment with the words around the first match, so that the browser finds and highlights them on the page:
- * https://wicg.github.io/scroll-to-text-fragment. If the browser does not find them, it goes to the anchor. It finds only whole
- * words, as separated by the segmenter. Code is found by the words before and after it, separately.
+ * https://wicg.github.io/scroll-to-text-fragment. If the browser does not find them, it goes to the anchor. The browser finds
+ * only whole words, as the segmenter separates them. If the match is code, the words before and after it are separate parts of
+ * the fragment.
  */
 export function textDirective({ text, highlights: [match] }: Excerpt): string {
   if (!match) {

@@ -3,11 +3,12 @@ import { button, create } from "./create.js";
 import { formatName } from "./document_format.js";
 import { orElse, type Strings } from "./strings.js";
 
-/** The maximum number of values to offer for a property: those with most documents. */
+/** The maximum number of values to offer for a property: those with the most documents. */
 const MOST = 12;
 
 /**
- * Creates a row of switches for each property with several values. `chosen` has the active values, and `choose` toggles a value.
+ * Creates a row of switches for each property with several values. `chosen` contains the active values, and `choose` toggles a
+ * value.
  */
 export function facets(
   counts: FilterCounts[],

@@ -1,19 +1,19 @@
 import { button, create } from "./create.js";
 import type { Strings } from "./strings.js";
 
-/** An order that readers can choose. */
+/** A sort order that readers can choose. */
 export interface Order {
   label: string;
   by: string;
   descending: boolean;
 }
 
-/** Returns the orders in an attribute, as in `Newest=-date&Title=title`. */
+/** Returns the sort orders in an attribute such as `Newest=-date&Title=title`. */
 export function ordersOf(attribute: string): Order[] {
   return [...new URLSearchParams(attribute)].map(([label, by]) => ({ label, by: by.replace(/^-/, ""), descending: by.startsWith("-") }));
 }
 
-/** Creates a row of switches, of which one is on: relevance, or an order. */
+/** Creates a row of switches, one of which is on: relevance or a sort order. */
 export function orders(
   offered: Order[],
   chosen: Order | undefined,

@@ -1,6 +1,6 @@
 /**
- * Returns the one of `versions` that the page documents: the version that the page declares for DocSearch, or otherwise a folder
- * of its address.
+ * Returns which of `versions` the page documents: the version that the page declares for DocSearch, or otherwise a version that
+ * is a folder in the page's address.
  */
 export function ownVersion(versions: string[]): string | undefined {
   const said = document.querySelector<HTMLMetaElement>("meta[name='docsearch:version']")?.content ?? "";

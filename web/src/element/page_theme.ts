@@ -1,11 +1,11 @@
-/** Attributes by which sites name their current theme. */
+/** Attributes in which sites name their current theme. */
 const NAMED = ["data-theme", "data-md-color-scheme", "data-bs-theme", "data-color-mode", "data-color-scheme", "data-mode"];
 const DARK = /^(dark|slate|night|black|dim|mocha)$/;
 const LIGHT = /^(light|default|white|latte)$/;
 
 /**
- * Returns whether the page is dark, by its declaration or otherwise by its background. A header around the element may have any
- * color.
+ * Returns whether the page declares that it is dark or, if it declares no theme, has a dark background. Only the page counts,
+ * because a header around the element may have any color.
  */
 export function isDark(): boolean {
   const pages = [document.documentElement, document.body];

@@ -1,6 +1,6 @@
 /**
- * Shows the page of a result beside the list. Few boxes do so, so this is a separate file. It imports nothing, because the build
- * copies it unchanged.
+ * Shows the page of a result beside the list. Few boxes have previews, so this is a separate file. It imports nothing, because
+ * the build copies it unchanged.
  */
 import type { ResultOption } from "./results.js";
 
@@ -11,15 +11,15 @@ dialog:has(.preview){width:min(var(--nearfind-width,78em),100vw - 2em)}
 @media (max-width:64em){.preview{display:none}}
 @media (max-width:40em){dialog:has(.preview){width:100vw}}`;
 
-/** The time that a reader must stay with a result before its page is loaded. */
+/** How long a reader must stay on a result before its page is loaded. */
 const STAYS_MS = 200;
 
 /** Shows the page of an option, or nothing if there is no option. */
 export type ShowPreview = (option: ResultOption | undefined) => void;
 
 /**
- * Adds a preview to `body`, which is visible in boxes that are wide enough. It shows only pages of this site, without their
- * scripts.
+ * Adds a preview to `body`. The preview is visible only in boxes that are wide enough, and shows only pages of this site, without
+ * their scripts.
  */
 export function preview(body: HTMLElement): ShowPreview {
   const frame = document.createElement("iframe");
@@ -30,7 +30,7 @@ export function preview(body: HTMLElement): ShowPreview {
   frame.hidden = true;
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(CSS);
-  // The box may have been rebuilt meanwhile.
+  // The box may have been rebuilt in the meantime.
   (body.getRootNode() as Partial<ShadowRoot>).adoptedStyleSheets?.push(sheet);
   body.append(frame);
   let waiting: ReturnType<typeof setTimeout> | undefined;

@@ -13,7 +13,7 @@ const LONGEST = 200;
 export class RecentSearches {
   readonly #key: string;
 
-  /** `key` distinguishes sites of one origin. */
+  /** `key` distinguishes sites that share an origin. */
   constructor(key: string) {
     this.#key = `nearfind:recent:${key}`;
   }

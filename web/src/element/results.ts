@@ -7,9 +7,9 @@ import type { Strings } from "./strings.js";
 /** The maximum number of characters in an excerpt. */
 const MAX_SHOWN = 200;
 
-/** The settings by which hits are shown. */
+/** The settings for showing hits. */
 export interface ResultSettings {
-  /** The base of relative addresses, for each bundle. */
+  /** The base of relative addresses, per bundle. */
   bases: string[];
   /** Whether links let the page highlight the matches. */
   highlights: boolean;
@@ -21,7 +21,7 @@ export interface ResultSettings {
   render: ((hit: Hit, option: HTMLElement, passage: Passage) => void) | undefined;
 }
 
-/** An option of the list, with its hit and passage. */
+/** An option in the list, with its hit and passage. */
 export interface ResultOption {
   hit: Hit;
   passage: Passage;
@@ -56,7 +56,7 @@ export function results(answer: Answer, settings: ResultSettings, options: Map<E
       });
       const format = documentFormat(hit, passage, settings.strings, settings.language);
       const headings = passage.section.split(" > ").filter((heading) => heading && heading !== hit.title);
-      // A row needs a name of its own, so the path distinguishes pages with the same title.
+      // Each row needs a distinct name, so the path distinguishes pages with the same title.
       const place =
         at > 0
           ? headings.length > 0

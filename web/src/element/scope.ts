@@ -4,11 +4,11 @@ import type { Search } from "../api.js";
 /** A search and its limits. */
 export interface Scope {
   search: Promise<Search>;
-  /** Filters of every answer. */
+  /** Filters for every answer. */
   filters: Record<string, string[]>;
   /** The language of the pages to find, if the page declares one. */
   language: string | undefined;
-  /** The base of relative addresses of pages, by bundle. */
+  /** The base for relative page addresses, per bundle. */
   bases: string[];
 }
 

@@ -12,9 +12,9 @@ import { results, type ResultOption, type ResultSettings } from "./results.js";
 import { counted, fill, type Strings } from "./strings.js";
 import { typingPace } from "./typing_pace.js";
 
-/** The time without an answer after which the box shows that it is loading. */
+/** How long the box waits for an answer before it shows that it is loading. */
 const PATIENCE_MS = 300;
-/** The maximum number of passages of a page. */
+/** The maximum number of passages per page. */
 const PASSAGES = 3;
 /**
  * The minimum number of pages in a list that is not final. A shorter list may be replaced by one that begins with another page.
@@ -35,11 +35,11 @@ interface BoxSettings {
   reads: string | undefined;
   placeholder: string;
   limit: number;
-  /** Filters of every answer. */
+  /** Filters for every answer. */
   filters: Record<string, string[]>;
   /** Names of the properties to offer as filters, or `undefined` for all. */
   facets: string[] | undefined;
-  /** The orders that readers can choose. */
+  /** The sort orders that readers can choose. */
   orders: Order[];
   /** Whether to show the page of a result beside the list. */
   previews: boolean;
@@ -48,7 +48,9 @@ interface BoxSettings {
   loading: Loading | undefined;
 }
 
-/** The element around a box. It opens the search, receives events, and has the settings, which a page may change at any time. */
+/**
+ * The element around a box. It opens the search, receives events, and holds the settings, which a page may change at any time.
+ */
 export interface BoxOwner extends BoxSettings {
   search(): Promise<Search>;
   results(): Omit<ResultSettings, "projects" | "strings" | "language">;
@@ -66,13 +68,13 @@ export interface BoxOwner extends BoxSettings {
 
 let boxes = 0;
 
-/** Returns whether a document of an answer fits. If none does, the nearest documents are shown as such. */
+/** Returns whether any document in an answer fits. If none fits, the nearest documents are shown as such. */
 function fits({ hits }: Answer): boolean {
   return hits.some(({ pinned, why }) => pinned || why.fit >= 1);
 }
 
 /**
- * The field and its list, as a combobox. The focus stays in the field, which names the active option.
+ * The field and its list, as a combobox. The focus stays in the field, which refers to the active option.
  * https://www.w3.org/WAI/ARIA/apg/patterns/combobox
  */
 export class SearchBox {
@@ -93,7 +95,7 @@ export class SearchBox {
   readonly #pause = typingPace();
   #chosen: Record<string, string[]> = {};
   #order: Order | undefined;
-  /** The version of the page, to which answers were limited before the reader made a choice. */
+  /** The page's version, if answers have been limited to it. The reader may choose another. */
   #version: string | undefined;
   #preview: ShowPreview | undefined;
   #limit = 0;
@@ -257,7 +259,7 @@ export class SearchBox {
       show(answer, true);
       if (!signal.aborted) {
         if (await improvesByItself(search, text, answer, this.#owner.loading, signal)) {
-          // The reader did not request this. If it fails, the first answer is still good.
+          // The reader did not request a better answer. If the query fails, the first answer is still good.
           const better = await ask(true, false).catch(() => answer);
           if (better.encoder !== answer.encoder) {
             show(better, true);
@@ -272,7 +274,7 @@ export class SearchBox {
     }
   }
 
-  /** Limits answers to the version of the page, once for each version. Returns whether this call did so. */
+  /** Limits answers to the page's version, once per version. Returns whether this call did so. */
   #keepsToVersion({ filters }: Answer): boolean {
     const known = filters?.find(({ name }) => name === VERSION && !(name in this.#owner.filters))?.values ?? [];
     const own = known.length > 1 ? ownVersion(known.map(({ value }) => value)) : undefined;
@@ -284,7 +286,7 @@ export class SearchBox {
     return isNew;
   }
 
-  /** Reports an answer to the owner. Pages that are only near do not count as an answer. */
+  /** Reports an answer to the owner. If no page fits, the nearest pages do not count as an answer. */
   #answered(text: string, answer: Answer): void {
     this.#owner.answered(text, fits(answer) ? answer : { ...answer, found: 0, hits: [] });
   }
@@ -310,7 +312,7 @@ export class SearchBox {
     const { strings, language, filters, facets: wanted } = this.#owner;
     this.#shown = answer.query;
     this.#list.dataset.query = answer.query;
-    // Name the encoder of the question when the answer is final.
+    // Set the tier only when the answer is final.
     this.#list.dataset.tier = isLast ? String(answer.tier) : "";
     const options = new Map<Element, ResultOption>();
     const several = (answer.filters ?? []).filter(({ values }) => values.length > 1);
@@ -320,7 +322,7 @@ export class SearchBox {
     const isNear = hits.length > 0 && !isFound;
     const groups = results({ ...answer, hits }, { ...this.#owner.results(), projects, strings, language }, options);
     this.#fillList(groups, options, strings.results);
-    // If nothing fits, readers can only remove the filters that they chose.
+    // If nothing fits, readers can remove only the filters that they chose.
     const offered = several.filter(
       ({ name }) => !(name in filters) && (name in this.#chosen || (isFound && (wanted?.includes(name) ?? true))),
     );
@@ -437,7 +439,7 @@ export class SearchBox {
   }
 
   /**
-   * Shows the reader's searches as options. The buttons of an option are next to it, because an option cannot contain buttons.
+   * Shows the reader's recent searches as options. An option's buttons are next to it, because an option cannot contain buttons.
    */
   #showRecents(): void {
     const { strings, recents } = this.#owner;
@@ -561,7 +563,7 @@ export class SearchBox {
     }
   }
 
-  /** Follows an option like a click, or opens it in a new tab. */
+  /** Follows an option as a click would, or opens it in a new tab. */
   #follow(option: Element | undefined, inNewTab: boolean): void {
     const found = option && this.#options.get(option);
     if (typeof found === "object" && inNewTab) {

@@ -15,7 +15,7 @@ import { english } from "./strings/en.js";
 import { orElse, stringsOf, type Strings } from "./strings.js";
 import { style } from "./style.js";
 
-/** The events of a {@link NearfindSearch}. They bubble and cross shadow roots. */
+/** The events of {@link NearfindSearch}. They bubble and cross shadow roots. */
 export interface NearfindSearchEventMap {
   /** Fires when the box opens. */
   "nearfind-open": CustomEvent<null>;
@@ -26,19 +26,19 @@ export interface NearfindSearchEventMap {
    * element then does not follow the link. `url` has no text fragment, because only the browser itself can highlight words.
    */
   "nearfind-select": CustomEvent<{ hit: Hit; passage: Passage; url: string | null; query: string }>;
-  /** Fires when something fails. The box has already told the reader. */
+  /** Fires when something fails. The box has already shown the error to the reader. */
   "nearfind-error": CustomEvent<{ error: unknown }>;
 }
 
 /** The appearance of the element in the page. */
 export type Display = "button" | "modal" | "inline";
 
-/** The base class. A program that builds pages has no elements, but must be able to import this class. */
+/** The base class. A program that builds pages has no `HTMLElement`, but must be able to import this class. */
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
 const LIMIT = 10;
-/** The pause after which the address follows the query, because browsers limit how often it may change. */
+/** The pause before the address follows the query, because browsers limit how often it may change. */
 const QUIET_MS = 300;
-/** Attributes that decide which search to open. */
+/** Attributes that determine which search to open. */
 const OPENED = ["bundle", "model", "worker", "wasm"];
 const ATTRIBUTES = [...OPENED, "base", "display", "placeholder", "lang", "language", "limit", "filters", "facets", "sort", "preview"];
 
@@ -48,27 +48,27 @@ const ATTRIBUTES = [...OPENED, "base", "display", "placeholder", "lang", "langua
  * | attribute | |
  * |---|---|
  * | `bundle` | URL of the bundle, or several URLs separated by spaces, which are searched as one; default `search/` |
- * | `display` | `button` (default) opens a dialog, `modal` is the dialog without a button, `inline` is a field in the page |
+ * | `display` | `button` (default) opens a dialog, `modal` is the dialog without a button, and `inline` is a field in the page |
  * | `placeholder` | placeholder of the field |
  * | `limit` | number of pages to show at first; default 10 |
- * | `filters` | filters of every answer, as in `version=2.1&project=panel` |
+ * | `filters` | filters for every answer, such as `version=2.1&project=panel` |
  * | `facets` | names of the properties to offer as filters, or `none`; default all |
- * | `sort` | orders that readers can choose, as in `Newest=-date&Title=title`; pages without the property come last |
+ * | `sort` | sort orders that readers can choose, such as `Newest=-date&Title=title`; pages without the property come last |
  * | `preview` | shows the page of a result beside the list, if there is room |
  * | `shortcuts` | `none` turns off Ctrl-K, Cmd-K and `/` |
- * | `param` | URL parameter of the page that contains the query, or `none`; default `q` |
+ * | `param` | parameter of the page's URL that contains the query, or `none`; default `q` |
  * | `highlight` | `none` leaves text fragments out of links |
- * | `model` | when the page loads an encoder that understands questions better: `auto` by itself, `ask` when the reader asks, `never`; default as the bundle says. Or the URL of the model pack, if the bundle does not ship it |
+ * | `model` | when the page loads an encoder that understands questions better: `auto` (automatically), `ask` (when the reader requests it) or `never`; by default, the bundle decides. Or the URL of the model pack, if the bundle does not ship it |
  * | `theme` | `light` or `dark`; default the theme of the page |
  * | `lang` | language of the box; default the language of the page |
- * | `base` | base of relative addresses of pages; default their bundle |
- * | `language` | language of the pages to find, default that of the page; `none` finds pages in every language |
- * | `ask` | offers answers in a panel, see {@link NearfindAsk}. The value is the URL of an endpoint, or empty. `ask-…` sets attributes of the panel |
+ * | `base` | base of relative page addresses; default the bundle's address |
+ * | `language` | language of the pages to find; default the language of the page; `none` finds pages in every language |
+ * | `ask` | offers answers in a panel: see {@link NearfindAsk}. The value is the URL of an endpoint, or empty. `ask-…` sets attributes of the panel |
  * | `agents` | `none` offers no search tool to agents in the reader's browser |
  * | `worker`, `wasm` | see {@link OpenOptions} |
  *
- * The content of the element is shown until the script runs, or if it does not run. Use it for a form that leads to another
- * search.
+ * The element's content is shown until the script runs, and stays if the script never runs. Use it for a form that leads to
+ * another search.
  *
  * @example
  * ```ts
@@ -89,7 +89,7 @@ export class NearfindSearch extends Base {
 
   /** Changes a hit before it is shown. Return `null` to leave it out. */
   transform: ((hit: Hit) => Hit | null) | undefined;
-  /** Changes the look of a result. It is called with the option of the list, already filled, and may replace its content. */
+  /** Changes the look of a result. The callback receives the filled list option, and may replace the option's content. */
   render: ((hit: Hit, option: HTMLElement, passage: Passage) => void) | undefined;
   /**
    * Hands the question and its answer to the site's own assistant when the reader requests it. By default, the box offers no
@@ -106,12 +106,12 @@ export class NearfindSearch extends Base {
   #built = 0;
   #deepLinking: ReturnType<typeof setTimeout> | undefined;
   /**
-   * The base of relative addresses in attributes: the page for which they were written, even if a router changes the address
+   * The base of relative addresses in attributes: the address of the page that they were written for, even if a router changes it
    * later.
    */
   #writtenFor = "";
   #connected = new AbortController();
-  /** A call of `show` before the box was built. */
+  /** A call to `show` before the box was built. */
   #awaited: { text: string | undefined } | undefined;
 
   /** Whether the dialog, or the list of an inline box, is open. */
@@ -128,10 +128,10 @@ export class NearfindSearch extends Base {
     this.#box?.ask(text);
   }
 
-  /** The search of the element. Opens the bundle if it is not open yet. */
+  /** The element's search. Opens the bundle if it is not open yet. */
   get search(): Promise<Search> {
     this.#lease ??= lease(this.#bundles, this.#openOptions());
-    // After a failure the next call tries again.
+    // After a failure, the next call tries again.
     const held = this.#lease;
     held.search.catch(() => {
       if (this.#lease === held) {
@@ -143,7 +143,8 @@ export class NearfindSearch extends Base {
 
   constructor() {
     super();
-    // Sites have single-key shortcuts. They see that a reader types in this element, but not that the target is a field.
+    // Sites may have single-key shortcuts. Their handlers see that a key was pressed in this element, but not that it went to a
+    // field.
     for (const kind of ["keydown", "keypress", "keyup"]) {
       this.#root.addEventListener(kind, (event) => {
         const { target, ctrlKey, metaKey } = event as KeyboardEvent;
@@ -168,7 +169,8 @@ export class NearfindSearch extends Base {
       );
     }
     if (this.hasAttribute("ask")) {
-      // A link asks a question, or the panel was open on the previous page. Once loaded, the panel handles both itself.
+      // Load the panel if a link asks a question, or if the panel was open on the previous page. Once loaded, the panel handles
+      // both itself.
       const follow = (): void => {
         if (location.hash.startsWith("#ask=") || orElse(() => sessionStorage["nearfind:asking"], undefined)) {
           void this.#panel();
@@ -255,7 +257,7 @@ export class NearfindSearch extends Base {
     const language = spoken === english ? "en" : tag.split("-")[0]!;
     const text = this.value;
     if (this.isOpen) {
-      // An attribute changed while the box was open. Open the box again.
+      // If an attribute changed while the box was open, open the box again.
       this.#awaited ??= { text: text || undefined };
     }
     this.#box?.stop();
@@ -320,7 +322,7 @@ export class NearfindSearch extends Base {
       if (event.key === "Tab") {
         this.#keepFocus(event, dialog);
       } else if (event.key === "Escape") {
-        // `cancel` does not suffice, because pages that prevent the key outside fields would keep the dialog open.
+        // Handling `cancel` is not enough, because pages that block the key except in fields keep the dialog open.
         event.stopPropagation();
         this.hide();
       }
@@ -328,7 +330,7 @@ export class NearfindSearch extends Base {
     return dialog;
   }
 
-  /** Moves the focus from the last element of the dialog to its first one, and back, so that it never leaves the dialog. */
+  /** Moves the focus from the dialog's last element to its first one, and back, so that it never leaves the dialog. */
   #keepFocus(event: KeyboardEvent, dialog: HTMLElement): void {
     const stops = [...dialog.querySelectorAll<HTMLElement>("input, button")].filter((stop) => stop.getClientRects().length > 0);
     const [end, start] = event.shiftKey ? [stops[0], stops.at(-1)] : [stops.at(-1), stops[0]];
@@ -450,7 +452,7 @@ export class NearfindSearch extends Base {
     return options;
   }
 
-  /** Returns when the page loads the question encoder, if the attribute contains that and not an address. */
+  /** Returns when the page loads the question encoder, if the attribute `model` says so and is not an address. */
   get #loading(): Loading | undefined {
     const value = this.getAttribute("model");
     return value === "none" ? "never" : value === "auto" || value === "ask" || value === "never" ? value : undefined;
@@ -461,7 +463,10 @@ export class NearfindSearch extends Base {
     this.#lease = undefined;
   }
 
-  /** Returns the URL parameter that contains the query. If there are several elements, by default only the first one has it. */
+  /**
+   * Returns the URL parameter that contains the query. If the page has several elements, only the first one has the parameter by
+   * default.
+   */
   get #param(): string | undefined {
     const given = this.getAttribute("param");
     const isFirst = document.querySelector(this.localName) === this;
@@ -504,7 +509,8 @@ export class NearfindSearch extends Base {
     const asks = key === "i" && this.hasAttribute("ask");
     const isCombination = isControl && !event.shiftKey && (key === "k" || asks);
     const isKey = isCombination || (event.key === "/" && !isControl);
-    // An element in a closed root of the page may be this one. An element that is not shown leaves the keys to others.
+    // A closed root hides which of its elements has the focus, and it may be this one. An element that is not shown leaves the
+    // keys to others.
     if (isKey && this.getClientRects()[0] && (this.#root.activeElement || !isWriting(event, isCombination))) {
       event.preventDefault();
       if (asks) {

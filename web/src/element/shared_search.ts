@@ -8,10 +8,10 @@ interface Shared {
 
 const shared = new Map<string, Shared>();
 
-/** A search that elements over the same bundles share. */
+/** A search that elements with the same bundles share. */
 export interface Lease {
   readonly search: Promise<Search>;
-  /** Releases the search. The last element that does so closes it. */
+  /** Releases the search. When the last element releases it, the search closes. */
   release(): void;
 }
 

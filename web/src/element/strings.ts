@@ -3,7 +3,7 @@ import type { Plural, Strings } from "./texts.js";
 
 export type { Strings } from "./texts.js";
 
-/** The languages of the element in addition to English. Each is a separate file that is loaded when needed. */
+/** The languages of the element in addition to English. Each language is a separate file that is loaded when needed. */
 const LANGUAGES: Record<string, () => Promise<{ default: Strings }>> = {
   ar: () => import("./strings/ar.js"),
   de: () => import("./strings/de.js"),
@@ -45,7 +45,7 @@ export function orElse<T, U = T>(read: () => T, instead: U): T | U {
   }
 }
 
-/** Replaces the names in braces in `text` by values. */
+/** Replaces the names in braces in `text` with values. */
 export function fill(text: string, values: Record<string, string | number>): string {
   return text.replace(/\{(\w+)\}/g, (braces, name: string) => String(values[name] ?? braces));
 }

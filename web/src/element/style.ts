@@ -1,6 +1,6 @@
 /**
- * The style of the box. Colors and sizes are custom properties that a page may set on the element, and parts are open to
- * `::part`. Directions follow the text, so that right-to-left languages need no rules of their own.
+ * The style of the box. Colors and sizes are custom properties that a page may set on the element, and its parts can be styled
+ * with `::part`. Directions follow the text, so right-to-left languages need no extra rules.
  */
 const CSS = `
 :host{display:inline-block;font:var(--nearfind-font,inherit);text-align:start}

@@ -1,7 +1,7 @@
-/** A text for each plural category of a language. `{n}` is replaced by the number. */
+/** A text for each plural category of a language. `{n}` is replaced with the number. */
 export type Plural = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
 
-/** The texts of the box. Names in braces, `{…}`, are replaced by values. */
+/** The texts of the box. Names in braces, `{…}`, are replaced with values. */
 export interface Strings {
   /** Label of the button, and name of the box and its field. */
   search: string;
@@ -31,7 +31,7 @@ export interface Strings {
   corrected: string;
   /** `{phrase}` */
   noPhrase: string;
-  /** Label before the orders. */
+  /** Label before the sort orders. */
   sort: string;
   /** The default order: by how well pages fit. */
   relevance: string;
@@ -51,6 +51,6 @@ export interface Strings {
   atPage: string;
   /** Names of file formats, by the values of the filter `format`. */
   formats: Record<string, string>;
-  /** Effects of the keys: move, open, close. */
+  /** What the keys do: move, open and close. */
   keys: [string, string, string];
 }

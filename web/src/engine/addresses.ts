@@ -1,4 +1,4 @@
-/** Matches the start of an address that may run code, which is any scheme except those listed. */
+/** Matches the start of an address that may run code: any scheme except the listed ones. */
 const UNSAFE = /^(?!https?:|file:)[^/?#]*:/i;
 
 /** Removes addresses with an unsafe scheme from hits and their metadata, because hosts must not link to them. */

@@ -4,8 +4,8 @@ import { NearfindError } from "../errors.js";
 export const BLOCKED = "the page's Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its script-src";
 
 /**
- * Replaces the error of a page policy that forbids WASM with one that says what to do. The browser's own message differs between
- * browsers and names no remedy.
+ * Replaces the browser's error for a page that forbids WASM with one that says what to do. Each browser words its error
+ * differently, and none names a remedy.
  */
 export async function compiled<T>(module: Promise<T>): Promise<T> {
   try {

@@ -24,7 +24,7 @@ interface Embedded {
   encoder: "small" | "model";
 }
 
-/** Maximum number of attempts of a query when the bundle is replaced. */
+/** The maximum number of attempts for a call whose bundle is being replaced. */
 const MAX_TRIES = 5;
 
 /** The packs that options name. */
@@ -34,8 +34,8 @@ export interface ChosenModels {
 }
 
 /**
- * Runs the WASM modules over a {@link Source}. It fetches the bytes that the searcher requests, and does not rank. The same code
- * runs in a worker and in Node.
+ * Runs the WASM modules over a {@link Source}. It fetches the bytes that the searcher requests, but does not rank documents. The
+ * same code runs in a worker and in Node.
  */
 export class Engine implements Search {
   readonly #sources: Source[];
@@ -45,7 +45,7 @@ export class Engine implements Search {
   readonly #chosenReranker: ChosenModel | undefined;
   #reranker: Reranker | undefined;
   #bundle: SearchedBundles;
-  /** The same bundles, opened to find lines. Set by the first such search. */
+  /** The same bundles, opened to find lines. Set by the first search for lines. */
   #grepped: { generation: string; opened: Promise<Grepped> } | undefined;
   #encoders: LazyEncoders;
   #closed = false;
@@ -69,7 +69,7 @@ export class Engine implements Search {
     this.#encoders = this.#encodersOf(bundle);
   }
 
-  /** Opens bundles as one. There is a manifest for each source. */
+  /** Opens bundles as one. There is one manifest per source. */
   static async open(
     sources: Source[],
     modules: WasmModules,
@@ -99,7 +99,7 @@ export class Engine implements Search {
     return this.#overCurrent((bundle) => this.#ask(bundle, started, text, options), options.signal);
   }
 
-  /** Runs a call over the current bundle, and runs it again if the bundle was replaced meanwhile. */
+  /** Runs a call over the current bundle, and runs it again if the bundle was replaced in the meantime. */
   async #overCurrent<T>(run: (bundle: SearchedBundles) => Promise<T>, signal?: AbortSignal): Promise<T> {
     for (let tries = 1; ; tries++) {
       const bundle = this.#bundle;
@@ -122,7 +122,8 @@ export class Engine implements Search {
   }
 
   /**
-   * Replaces the searcher after a call that did not finish, because its memory, or all memory of the module, may be inconsistent.
+   * Replaces the searcher after a call that did not finish, because the searcher's memory, or the whole module's, may be
+   * inconsistent.
    */
   async #renew({ manifests }: SearchedBundles): Promise<void> {
     this.#modules.renew?.();
@@ -157,7 +158,7 @@ export class Engine implements Search {
     const finished = (found: Found): Answer => ({
       ...found,
       ...(found.tier > 0 && { encoder: found.tier === 2 && embedded ? embedded.encoder : "table" }),
-      // A reranker may have read texts that the caller did not request.
+      // Hits may have texts for the reranker that the caller did not request.
       hits: found.hits.slice(0, limit).map(({ text: read, ...hit }) => linked(texts ? { ...hit, text: read ?? "" } : hit)),
       tookMs: performance.now() - started,
       ...(notices.length > 0 && { notice: notices.join("; ") }),
@@ -245,7 +246,7 @@ export class Engine implements Search {
           await Promise.race(bundle.bring(step.need ?? []));
         } catch (error) {
           this.#ensureOpen(signal);
-          // Ranking by words works without the data that only meaning needs.
+          // Ranking by words works without the data that only search by meaning needs.
           if ((await this.#wasReplaced(bundle, error)) || !searcher.settleForWords(session)) {
             throw error;
           }
@@ -331,7 +332,7 @@ export class Engine implements Search {
     const grepped = { generation, opened: open() };
     this.#grepped = grepped;
     grepped.opened.catch(() => {
-      // After a failure the next call tries again.
+      // After a failure, the next call tries again.
       if (this.#grepped === grepped) {
         this.#grepped = undefined;
       }
@@ -427,7 +428,7 @@ export class Engine implements Search {
   }
 
   #noModel(): NearfindError {
-    return new NearfindError("no-model", `the index does not ship its model ${this.#bundle.model.name}: give it as option \`model\``);
+    return new NearfindError("no-model", `the index does not ship its model ${this.#bundle.model.name}: pass it as option \`model\``);
   }
 
   #encodersOf({ manifests }: SearchedBundles): LazyEncoders {
@@ -439,13 +440,13 @@ export class Engine implements Search {
     this.#encoders.small?.free();
   }
 
-  /** Whether `error` came from a bundle that has been replaced, so that parts of it may be gone. */
+  /** Returns whether `error` came from a bundle that has been replaced, so that parts of it may be gone. */
   async #wasReplaced(bundle: SearchedBundles, error: unknown): Promise<boolean> {
     const isOfParts = error instanceof NearfindError && (error.code === "not-found" || error.code === "bad-bundle");
     if (this.#bundle === bundle && isOfParts && !this.#closed) {
       await this.refresh().catch(() => {});
     }
-    // Another query may have noticed it first.
+    // Another query may have noticed the replacement first.
     return this.#bundle !== bundle;
   }
 
@@ -469,7 +470,7 @@ export class Engine implements Search {
   }
 }
 
-/** Composes letters as in bundles, and resolves full-width letters, half-width kana and ligatures. The program does the same. */
+/** Composes letters as bundles do, and resolves full-width letters, half-width kana and ligatures. The program does the same. */
 function usualLetters(text: string): string {
   return text.replace(/[\ufb00-\ufb06\uff01-\uff9f]/g, (form) => form.normalize("NFKC")).normalize();
 }
@@ -479,7 +480,7 @@ function bytesToBegin({ bytes, start_bytes: start }: PackFile): number {
   return start ?? bytes;
 }
 
-/** Returns a flat list of names and values in turn. */
+/** Returns a flat list of alternating names and values. */
 function pairs(filters: Record<string, string | string[]>): string[] {
   return Object.entries(filters).flatMap(([name, values]) => [values].flat().flatMap((value) => [name, value]));
 }

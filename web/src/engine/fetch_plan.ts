@@ -1,6 +1,6 @@
 /** A block that core requests. */
 export interface NeededBlock {
-  /** Index of the bundle among those that are open. */
+  /** Index of the bundle among the open bundles. */
   bundle: number;
   part: number;
   block: number;
@@ -10,7 +10,10 @@ export interface NeededBlock {
   bytes: number;
 }
 
-/** The largest gap between two blocks of one request, in bytes. The gap is read as well, because a further request costs more. */
+/**
+ * The largest gap between two blocks in one request, in bytes. The gap is read as well, because a further request would cost
+ * more.
+ */
 const GAP_BYTES = 600;
 
 /** Groups blocks into requests. A request reads blocks of one file with small gaps between them. */

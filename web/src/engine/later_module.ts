@@ -5,10 +5,10 @@ const QUIET_MILLISECONDS = 1000;
 
 /**
  * The second part of the search module, with the functions that no first answer needs. It shares memory and functions with the
- * first part, whose exports it imports. `scripts/build.mjs` makes both.
+ * first part, whose exports it imports. `scripts/build.mjs` builds both.
  */
 export class LaterModule {
-  /** Whether a call needed this part but it could not be loaded. The object of that call is unusable. */
+  /** Whether a call needed this part but it could not be loaded. The object that was called is then unusable. */
   hasFailed = false;
   readonly #url: string;
   readonly #first: WebAssembly.Exports;
@@ -24,7 +24,7 @@ export class LaterModule {
   load(): Promise<void> {
     if (!this.#loading) {
       this.#loading = this.#fetch();
-      // After a failure the next call tries again.
+      // After a failure, the next call tries again.
       this.#loading.catch(() => {
         this.#loading = undefined;
       });
@@ -32,7 +32,7 @@ export class LaterModule {
     return this.#loading;
   }
 
-  /** Loads the part after other loads that follow an answer, such as pictures or the next question. */
+  /** Loads the part a little later, after other loads that follow an answer, such as pictures or the next question. */
   loadSoon(): void {
     if (!this.#isPlanned) {
       this.#isPlanned = true;
@@ -40,7 +40,7 @@ export class LaterModule {
     }
   }
 
-  /** Loads the part for a call that cannot wait. The worker is blocked meanwhile. */
+  /** Loads the part for a call that cannot wait. The worker is blocked until the part is loaded. */
   loadNow(): void {
     try {
       const request = new XMLHttpRequest();
@@ -65,7 +65,7 @@ export class LaterModule {
     }
   }
 
-  /** Connects the functions of the part to the first part. It does so only once. */
+  /** Connects the part's functions to the first part, but only once. */
   #join(module: WebAssembly.Module): void {
     const isThere = this.#first.later as WebAssembly.Global<"i32">;
     if (isThere.value === 0) {
@@ -77,7 +77,7 @@ export class LaterModule {
 
   #ensureFound(status: number): void {
     if (status >= 400) {
-      throw new NearfindError("not-found", `${this.#url} answers ${status}: is the package published whole?`);
+      throw new NearfindError("not-found", `${this.#url} answers ${status}: is the whole package published?`);
     }
   }
 

@@ -1,4 +1,4 @@
-/** Searches for lines with the regular expressions of the platform. */
+/** Searches for lines with the platform's regular expressions. */
 import type { GrepOptions } from "../api.js";
 import { NearfindError } from "../errors.js";
 import type { GrepRequest } from "../../wasm/grep/nearfind_grep_instance.js";
@@ -13,7 +13,7 @@ const LINES_BETWEEN = 16;
 /** The options of {@link Search.grep} that are sent to a worker. */
 export type GrepSettings = Omit<GrepOptions, "signal">;
 
-/** Creates the request for lines with `pattern`. `atHand` tells whether all data is local. */
+/** Creates the request for lines that match `pattern`. `atHand` tells whether all data is local. */
 export function grepRequest(
   pattern: string | RegExp,
   { caseSensitive = false, project, path, limit = 50, offset = 0, context = 0 }: GrepSettings,
@@ -56,7 +56,7 @@ export function grepRequest(
   };
 }
 
-/** Returns an expression for a text, or the given expression without the flags that concern more than one line. */
+/** Returns an expression for a text, or the given expression without the flags that apply to more than one line. */
 function lineExpression(pattern: string | RegExp, caseSensitive: boolean): RegExp {
   if (typeof pattern !== "string") {
     return new RegExp(pattern.source, pattern.flags.replace(/[gmy]/g, ""));

@@ -1,7 +1,7 @@
 import { NearfindError } from "../errors.js";
 import type { Source } from "../sources/source.js";
 
-/** A model pack in a bundle. Its first `start_bytes` are enough to begin with. The rows of words follow. */
+/** A model pack in a bundle. Its first `start_bytes` bytes are enough to start encoding. The rows for words follow. */
 export interface PackFile {
   file: string;
   bytes: number;
@@ -11,7 +11,7 @@ export interface PackFile {
 /** The fields of `nearfind.json` that a host reads. Core checks them. */
 export interface Manifest {
   generation: string;
-  /** The root, as bytes. */
+  /** The bytes of the root. */
   root: Uint8Array;
   model: {
     name: string;
@@ -32,7 +32,7 @@ export function readManifest(text: string): Manifest {
       return { generation, root: Uint8Array.from(atob(root), (c) => c.charCodeAt(0)), model };
     }
   } catch {
-    // The file is a web page, or was cut. The error below reports it.
+    // The file is a web page, or was cut off. The error below reports this.
   }
   throw new NearfindError("bad-bundle", "nearfind.json is not a manifest: is the index published there?");
 }

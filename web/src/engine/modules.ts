@@ -7,24 +7,24 @@ import type { grepRequest } from "./line_pattern.js";
 import type { QuestionEncoder } from "./question_encoder.js";
 import type { Reranker } from "./reranker.js";
 
-/** The search module, which is small and loaded at once. */
+/** The search module, which is small and loaded immediately. */
 export interface SearchModule {
   BundleSearcher: typeof BundleSearcher;
 }
 
-/** The module that finds lines. It is loaded by the first call that needs it. */
+/** The module that finds lines. The first call that needs the module loads it. */
 export interface GrepModule {
   grepRequest: typeof grepRequest;
   LineSearcher: typeof LineSearcher;
 }
 
-/** A module that runs a transformer. It is loaded by the first query that needs meaning. */
+/** A module that runs a transformer. The first query that searches by meaning loads it. */
 export interface EmbedModule {
   ModelEncoder: typeof ModelEncoder;
   PassageReranker: typeof PassageReranker;
 }
 
-/** Provides the modules of a host. They stay the same until they are renewed. */
+/** Provides a host's modules. They stay the same until they are renewed. */
 export interface WasmModules {
   /** A notice for every answer, if these modules are a fallback. */
   notice?: string;
@@ -32,11 +32,11 @@ export interface WasmModules {
   /** The second part of the search module, if it has two parts and the first is loaded. */
   readonly later?: LaterModule | undefined;
   grep(): Promise<GrepModule>;
-  /** Loads a module that runs packs: `embed` runs quantized packs; `embed-onnx`, which is larger, runs any pack. */
+  /** Loads a module that runs packs: `embed` runs quantized packs, and `embed-onnx`, which is larger, runs any pack. */
   embed(name: "embed" | "embed-onnx"): Promise<EmbedModule>;
-  /** Loads the code that encodes questions with a pack, for the first such question. */
+  /** Loads, on first use, the code that encodes questions with a pack. */
   questionEncoder(): Promise<typeof QuestionEncoder>;
-  /** Loads the code that orders answers with a cross-encoder, for the first such query. */
+  /** Loads, on first use, the code that reranks answers with a cross-encoder. */
   reranker(): Promise<typeof Reranker>;
   /** Discards the modules after a panic. Later calls return modules with new memory. */
   renew?(): void;

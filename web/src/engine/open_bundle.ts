@@ -5,7 +5,7 @@ import type { Manifest } from "./manifest.js";
 import type { Inflate } from "../sources/inflate.js";
 import type { Source } from "../sources/source.js";
 
-/** The methods through which a searcher receives blocks. */
+/** The methods that pass blocks to a searcher. */
 interface Fed {
   add(root: Uint8Array): void;
   unseal(bundle: number, part: number, block: number, stored: Uint8Array): Uint32Array;
@@ -13,16 +13,16 @@ interface Fed {
   free(): void;
 }
 
-/** A class of a module that reads bundles. */
+/** A class that reads bundles, exported by a module. */
 export interface SearcherClass<S extends Fed> {
   new (root: Uint8Array): S;
   unsealRoot(generation: string, root: Uint8Array): Uint32Array;
 }
 
-/** An answer of the searcher. */
+/** An answer from the searcher. */
 export type Found = Omit<Answer, "tookMs">;
 
-/** The reply of the searcher. Exactly one field is set. */
+/** The searcher's reply. Exactly one field is set. */
 export interface Step {
   need?: NeededBlock[];
   preview?: Found;
@@ -46,7 +46,8 @@ export class OpenBundles<S extends Fed> {
   readonly #sources: Source[];
   readonly #inflate: Inflate;
   /**
-   * The blocks that are being loaded, shared by all queries, because the next query may need a block that an earlier one gave up.
+   * The blocks that are being loaded, shared by all queries, because the next query may need a block that an earlier one no
+   * longer waits for.
    */
   readonly #onTheirWay = new Map<string, Promise<void>>();
   #isFreed = false;
@@ -61,7 +62,7 @@ export class OpenBundles<S extends Fed> {
     this.#inflate = inflate;
   }
 
-  /** Opens bundles, of which it reads only the manifests. There is one manifest for each source, and at least one. */
+  /** Opens bundles from their manifests, and reads nothing else. Pass one manifest per source, and at least one. */
   static async of<S extends Fed>(
     manifests: Manifest[],
     Searcher: SearcherClass<S>,
@@ -102,7 +103,7 @@ export class OpenBundles<S extends Fed> {
     const name = ({ bundle, part, block }: NeededBlock): string => `${bundle}/${part}/${block}`;
     for (const run of coalesce(blocks.filter((block) => !this.#onTheirWay.has(name(block))))) {
       const coming = this.#bringRun(run).finally(() => run.forEach((block) => this.#onTheirWay.delete(name(block))));
-      // Queries that wait for the block get the error. Perhaps no query is still waiting for it.
+      // Queries that wait for a block get the error. If none waits anymore, the error does not matter.
       coming.catch(() => {});
       run.forEach((block) => this.#onTheirWay.set(name(block), coming));
     }
@@ -146,8 +147,8 @@ export function generationOf(manifests: Manifest[]): string {
 }
 
 /**
- * Returns the content of checked bytes. `sealed` has its size, which is 0 if it is stored without compression, and the start and
- * the end of the stream.
+ * Returns the content of checked bytes. `sealed` contains the content's size, which is 0 if it is stored uncompressed, and the
+ * start and end of the stream.
  */
 async function opened(stored: Uint8Array, sealed: Uint32Array, inflate: Inflate): Promise<Uint8Array> {
   const [size, start, end] = sealed as unknown as [number, number, number];

@@ -6,7 +6,7 @@ import type { QuestionPack } from "./question_packs.js";
 
 type ModelEncoder = InstanceType<EmbedModule["ModelEncoder"]>;
 
-/** Encodes questions with a pack, which is loaded once. The rows of words are loaded when texts need them. */
+/** Encodes questions with a pack, which is loaded once. The rows for words are loaded when texts need them. */
 export class QuestionEncoder {
   readonly #pack: QuestionPack;
   readonly #modules: WasmModules;
@@ -58,7 +58,7 @@ export class QuestionEncoder {
     this.#isReady = false;
   }
 
-  /** Loads the rows of words that `text` needs, because only the start of a remote pack was read. */
+  /** Loads the rows for the words in `text`, because only the start of a remote pack was read. */
   async #bringRows(encoder: ModelEncoder, isInUse: () => boolean, text: string): Promise<void> {
     const missing = encoder.missing(text);
     const { file, source } = this.#pack;
@@ -93,7 +93,7 @@ export class QuestionEncoder {
   async #load(onProgress?: OnProgress): Promise<ModelEncoder> {
     const { name, hash, module: moduleName, file, source, chosen } = this.#pack;
     if (!chosen && !file) {
-      throw new NearfindError("no-model", `the index does not ship its model ${name}: give it as option \`model\``);
+      throw new NearfindError("no-model", `the index does not ship its model ${name}: pass it as option \`model\``);
     }
     const module = this.#modules.embed(moduleName);
     module.catch(() => {});
@@ -109,7 +109,7 @@ export class QuestionEncoder {
 
   async #read(module: Promise<EmbedModule>, pack: ModelFile, onProgress?: OnProgress): Promise<ModelEncoder> {
     const { name, hash, file } = this.#pack;
-    // If the server does not report the size of the pack, use the size in the manifest, for a file of the bundle.
+    // If the server does not report the pack's size, use the size in the manifest, if the bundle ships the pack.
     const known = file?.start_bytes ?? file?.bytes ?? 0;
     try {
       const bytes = await pack.read(onProgress && ((read, total) => onProgress(read, total || known)));
@@ -117,7 +117,7 @@ export class QuestionEncoder {
       const encoder = new ModelEncoder(bytes);
       if (encoder.hash() !== hash) {
         encoder.free();
-        throw new NearfindError("other-model", `the index was made with another model: give the pack of ${name} ${hash.slice(0, 16)}`);
+        throw new NearfindError("other-model", `the index was made with another model: pass the pack of ${name} ${hash.slice(0, 16)}`);
       }
       await pack.keep?.(bytes);
       return encoder;

@@ -4,10 +4,10 @@ import type { Manifest, PackFile } from "./manifest.js";
 import type { WasmModules } from "./modules.js";
 import type { QuestionEncoder } from "./question_encoder.js";
 
-/** Opens the pack that options name. Its hash should be `hash`, unless that is empty. */
+/** Opens the pack that options name. The pack's hash should be `hash`, unless `hash` is empty. */
 export type ChosenModel = (hash: string) => Promise<ModelFile>;
 
-/** A pack that can encode questions to a bundle, before it is read. */
+/** A pack that can encode questions for a bundle, before the pack is read. */
 export interface QuestionPack {
   /** The name of the bundle's model. */
   name: string;
@@ -17,7 +17,7 @@ export interface QuestionPack {
   file: PackFile | undefined;
   /** The source of that file. */
   source: Source;
-  /** The pack that options name instead. */
+  /** The pack that options name instead of that file. */
   chosen: ChosenModel | undefined;
 }
 
@@ -62,7 +62,7 @@ export interface LazyEncoders {
   small: LazyEncoder | undefined;
 }
 
-/** Returns the question encoders for bundles of one model. `manifests` and `sources` have the same order. */
+/** Returns the question encoders for bundles made with the same model. `manifests` and `sources` have the same order. */
 export function lazyEncoders(
   manifests: Manifest[],
   sources: Source[],

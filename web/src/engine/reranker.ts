@@ -6,9 +6,7 @@ import type { PassageReranker } from "../../wasm/embed/nearfind_embed_instance.j
 /** Loads the module that runs the model. */
 type LoadModule = () => Promise<{ PassageReranker: typeof PassageReranker }>;
 
-/**
- * The cross-encoder that options name, if any. It is loaded when a query first needs it. This class computes no scores itself.
- */
+/** The cross-encoder that options name, if any. The first query that needs it loads it. This class computes no scores itself. */
 export class Reranker {
   readonly #module: LoadModule;
   readonly #chosen: ((hash: string) => Promise<ModelFile>) | undefined;
@@ -19,10 +17,10 @@ export class Reranker {
     this.#chosen = chosen;
   }
 
-  /** Returns the hits, with the first `count` of them in the order of the model and with its scores. */
+  /** Returns the hits, with the first `count` in the model's order and with the model's scores. */
   async order<H extends Hit & { text?: string }>(question: string, hits: H[], count: number): Promise<H[]> {
     const read = hits.slice(0, count);
-    // If the question has only phrases and exclusions, or no text, there is nothing to read.
+    // There is nothing to rerank if there are no hits, or if the question has only phrases and exclusions, or no text.
     if (question.trim() === "" || read.length === 0) {
       return hits;
     }
@@ -68,7 +66,7 @@ export class Reranker {
 
   async #read(): Promise<PassageReranker> {
     if (!this.#chosen) {
-      throw new NearfindError("no-model", "there is no cross-encoder: give its pack as option `reranker`");
+      throw new NearfindError("no-model", "there is no cross-encoder: pass its pack as option `reranker`");
     }
     const [{ PassageReranker }, file] = await Promise.all([this.#module(), this.#chosen("")]);
     const pack = await file.read();

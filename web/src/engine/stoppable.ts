@@ -3,8 +3,7 @@ import { untilAborted } from "../until_aborted.js";
 
 /**
  * Wraps a search so that every call rejects as soon as the signal in its options is aborted. If the signal is already aborted,
- * the call does not start. All calls are wrapped in this one place, because no check would notice a method that ignores its
- * signal.
+ * the call does not start. All calls are wrapped here, because no check would notice a method that ignores its signal.
  */
 export function stoppable(search: Search): Search {
   return new Proxy(search, {

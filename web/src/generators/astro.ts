@@ -37,7 +37,7 @@ export default function nearfind({ options = [] }: Pick<NearfindSettings, "optio
     name: "nearfind",
     hooks: {
       "astro:config:setup": ({ config, updateConfig }) => {
-        // A plugin of Vite runs before the handler of pages. A hook of the integration would run after it.
+        // A Vite plugin runs before the handler for pages. A hook of the integration would run after that handler.
         const configureServer = ({ middlewares }: DevelopmentServer) =>
           void middlewares.use(lastBuild(config.base, fileURLToPath(config.outDir)));
         updateConfig({ vite: { plugins: [{ name: "nearfind", configureServer }] } });

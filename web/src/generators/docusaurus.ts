@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { index } from "../indexer.js";
 import { FOLDER, type NearfindSettings, SCRIPT } from "./settings.js";
 
-/** The part of Docusaurus' context that the theme uses. */
+/** The part of the Docusaurus context that the theme uses. */
 export interface DocusaurusContext {
   baseUrl: string;
   outDir: string;

@@ -9,7 +9,7 @@ export type Middleware = (request: IncomingMessage & { originalUrl?: string }, r
 
 const TYPES: Record<string, string> = { ".js": "text/javascript", ".json": "application/json", ".wasm": "application/wasm" };
 
-/** The part of Vite's server that is used. */
+/** The part of Vite's server that the generators use. */
 export interface DevelopmentServer {
   middlewares: { use(middleware: Middleware): unknown };
 }
@@ -45,7 +45,7 @@ export function lastBuild(base: string, outDir: string): Middleware {
   };
 }
 
-/** Decodes a path in an address; empty if that is impossible. */
+/** Returns the decoded path of an address; empty if it cannot be decoded. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);

@@ -1,6 +1,6 @@
 /**
  * The plugin for Vite and VitePress. It indexes the site after each build, and the development server serves the index of the
- * last build. In VitePress the box replaces the search of the theme.
+ * last build. In VitePress, the box replaces the theme's search.
  */
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import { index } from "../indexer.js";
 import { type DevelopmentServer, lastBuild } from "./last_build.js";
 import { FOLDER, type NearfindSettings, SCRIPT } from "./settings.js";
 
-/** The part of VitePress' site that the plugin uses. */
+/** The part of a VitePress site that the plugin uses. */
 interface VitePressSite {
   outDir: string;
   site: { head: [tag: string, attributes: Record<string, string>][] };
@@ -33,20 +33,20 @@ export interface VitePlugin {
   closeBundle: { sequential: true; order: "post"; handler(): Promise<void> };
 }
 
-/** The search settings of a site, and where the box appears. */
+/** The search settings of a site built with Vite or VitePress. */
 export interface ViteSettings extends NearfindSettings {
-  /** Whether the box replaces VitePress' own search. Default `true`. */
+  /** Whether the box replaces VitePress's own search. Default `true`. */
   searchBar?: boolean;
 }
 
 /** The VitePress sites that have been set up. */
 const known = new WeakSet<VitePressSite>();
 const component = fileURLToPath(new URL("../../generators/vitepress/SearchBar.js", import.meta.url));
-/** The component of VitePress' theme that the box replaces. */
+/** The component of the VitePress theme that the box replaces. */
 const SEARCH_BAR = /^.*\/VPNavBarSearch\.vue$/;
 
 /**
- * Creates the plugin. Use it as `plugins: [nearfind()]`. In the configuration of VitePress, that belongs under `vite`.
+ * Creates the plugin. Use it as `plugins: [nearfind()]`. In a VitePress configuration, put `plugins` under `vite`.
  *
  * @example
  * ```ts
@@ -60,7 +60,7 @@ export default function nearfind({ options = [], attributes = {}, searchBar = tr
   return {
     name: "nearfind",
     config: () => ({
-      // Keeps the worker of the box a separate file.
+      // Keeps the box's worker in a separate file.
       optimizeDeps: { exclude: ["nearfind"] },
       define: { __NEARFIND_ATTRIBUTES__: JSON.stringify(attributes) },
       resolve: { alias: searchBar ? [{ find: SEARCH_BAR, replacement: component }] : [] },
@@ -72,7 +72,7 @@ export default function nearfind({ options = [], attributes = {}, searchBar = tr
       // VitePress bundles twice and writes its pages afterwards.
       isWhole = site === undefined && config.command === "build" && !config.build.ssr;
       if (site !== undefined && !known.has(site)) {
-        // VitePress passes the same site to each configuration of Vite.
+        // VitePress passes the same site to each Vite configuration.
         known.add(site);
         if (searchBar) {
           site.site.head.push(["script", { type: "module", src: `${base}${FOLDER}/${SCRIPT}` }]);

@@ -3,17 +3,17 @@ import { NearfindError } from "../errors.js";
 import type { ModelAt, ModelFile } from "./model_file.js";
 import type { Source } from "./source.js";
 
-/** A range for which a query waits. */
+/** A range that a query waits for. */
 interface Waiting extends ByteRange {
   arrived(bytes: Uint8Array | undefined): void;
 }
 
 /**
- * Reads files below a URL. It requests ranges until the server shows that it ignores ranges by sending a whole file. From then on
- * it reads each file whole, once.
+ * Reads files below a URL. It requests ranges until the server sends a whole file instead. From then on, it reads each file
+ * whole, once.
  *
- * With `inUrl`, each range has a URL of its own, because browsers with a cache let requests for the same URL wait for each other.
- * Elsewhere ranges are not part of URLs, so they are not in the host's logs or in the keys of its cache.
+ * With `inUrl`, each range has its own URL, because browsers with a cache make requests for the same URL wait for each other.
+ * Elsewhere, ranges are not part of URLs, so they do not appear in the host's logs or cache keys.
  *
  * With `several`, one request contains all ranges of a file that are needed at the same time.
  */
@@ -24,7 +24,7 @@ export class HttpSource implements Source {
   readonly #kept = new Map<string, Promise<Uint8Array>>();
   readonly #inUrl: boolean;
   #ignoresRanges = false;
-  /** Whether to request several ranges at once. Set to false when the server does not support it. */
+  /** Whether to request several ranges at once. Set to false when the server does not support this. */
   #several: boolean;
   /** Ranges to request together, by file. */
   readonly #together = new Map<string, Waiting[]>();
@@ -79,7 +79,7 @@ export class HttpSource implements Source {
     return cut(await this.#keep(file, Promise.resolve(response)));
   }
 
-  /** Reads a range together with all ranges that are requested in the same turn; `undefined` if that fails. */
+  /** Reads a range together with all ranges that are requested in the same turn of the event loop; `undefined` if that fails. */
   #amongOthers(file: string, range: ByteRange): Promise<Uint8Array | undefined> {
     const together = this.#together.get(file) ?? [];
     if (together.length === 0) {
@@ -98,7 +98,7 @@ export class HttpSource implements Source {
     together.forEach(({ arrived }, at) => arrived(found?.[at]));
   }
 
-  /** Reads several ranges with one request; `undefined` if the server does not support it. */
+  /** Reads several ranges with one request; `undefined` if the server does not support this. */
   async #severalRanges(file: string, ranges: readonly ByteRange[]): Promise<Uint8Array[] | undefined> {
     const response = await this.#ranges(file, ranges);
     if (areRanges(response)) {

@@ -1,10 +1,7 @@
 /** Inflates a raw deflate stream to exactly `size` bytes. Rejects if the size differs. */
 export type Inflate = (deflated: Uint8Array, size: number) => Promise<Uint8Array>;
 
-/**
- * Inflates with the decompression of the browser. It stops if the result is too large, so that a small block cannot fill the
- * memory.
- */
+/** Inflates with the browser's decompression. Stops if the result is too large, so that a small block cannot fill the memory. */
 export const inflate: Inflate = async (deflated, size) => {
   const raw = new Uint8Array(size);
   let at = 0;

@@ -1,11 +1,14 @@
 /**
- * Loads a model pack into a page. A pack takes many megabytes, so it is downloaded once and stored, and an interrupted download
- * resumes.
+ * Loads a model pack into a page. A pack is many megabytes in size, so it is downloaded once and stored, and an interrupted
+ * download resumes.
  */
 import type { ModelFile, OnProgress } from "./model_file.js";
 import { NearfindError } from "../errors.js";
 
-/** The number of packs to store: the small encoder and the model in use, and a previous one while pages with both are open. */
+/**
+ * The number of packs to store: the small encoder and the model in use, and a previous pack while pages that use it are still
+ * open.
+ */
 const KEPT = 3;
 /** The maximum number of consecutive attempts without new bytes. */
 const ATTEMPTS = 4;
@@ -73,7 +76,7 @@ async function download(url: URL, startBytes: number | undefined, onProgress?: O
       const last = startBytes === undefined ? "" : startBytes - 1;
       const response = await fetch(url, read > 0 || startBytes ? { headers: { Range: `bytes=${read}-${last}` } } : {});
       if (response.status !== 206 || !response.headers.get("content-range")?.startsWith(`bytes ${read}-`)) {
-        // The server sent the whole file, from its start.
+        // The server sent the whole file from the start.
         pieces = [];
         read = 0;
       }
@@ -94,7 +97,7 @@ async function download(url: URL, startBytes: number | undefined, onProgress?: O
         onProgress?.(read, total);
       }
       if (read < total) {
-        throw new Error(`${read} of ${total} bytes came`);
+        throw new Error(`got ${read} of ${total} bytes`);
       }
       return joined(pieces, read);
     } catch (error) {

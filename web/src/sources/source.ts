@@ -4,7 +4,7 @@ import type { ModelFile } from "./model_file.js";
 export interface Source {
   /** Whether the bundle is local, so that reading more of it costs nothing. */
   readonly isLocal: boolean;
-  /** Opens the pack in `file`, which should have the hash `hash`. For a remote pack, `startBytes` are enough. */
+  /** Opens the pack in `file`. Its hash should be `hash`. For a remote pack, the first `startBytes` bytes are enough. */
   model(file: string, hash: string, startBytes?: number): Promise<ModelFile>;
   /** Reads the whole `file`. */
   whole(file: string, signal?: AbortSignal): Promise<Uint8Array>;

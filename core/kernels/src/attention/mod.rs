@@ -1,7 +1,7 @@
-//! Attention of short sequences, head by head: scores, shares and mixture never leave the cache.
+//! Attention over short sequences. It is computed head by head, so that scores, shares and mixtures stay in the cache.
 //!
-//! Both products are of whole numbers, as in a linear layer: twice as fast as f32, and the same everywhere. Queries and
-//! keys have 12 bits and a scale a token, shares and values 15 bits.
+//! Both products use whole numbers, as linear layers do. They are twice as fast as products of f32, and the same on
+//! every host. Queries and keys have 12 bits and one scale per token. Shares and values have 15 bits.
 
 mod pair_tile;
 
@@ -12,20 +12,20 @@ use crate::layer_norm::sum;
 use crate::whole_numbers::{most, quantize, rounded, scale};
 use pair_tile::{LANES, PairRow, ROWS, products};
 
-/// Largest component of a query or key: sums over a head's width fit 32 bits.
+/// Largest component of a query or key. With it, sums over a head's width fit 32 bits.
 const MAX_KEY: f32 = 2047.0;
-/// Widest head.
+/// Maximum width of a head.
 const MAX_HEAD_WIDTH: usize = 256;
-/// Largest component of a value, and what the shares of one query sum up to, but for their rounding.
+/// Largest component of a value, and also the sum of a query's shares, apart from rounding.
 const MAX_VALUE: f32 = 32_767.0;
-/// Longest sequence: with half of a share's unit for each token, sums still fit 32 bits.
+/// Maximum number of tokens in a sequence. Even if rounding adds half a unit to every share, sums fit 32 bits.
 const MAX_TOKENS: usize = 1 << 15;
 
-/// Computes what every token gets from the tokens of its own sequence.
+/// Computes, for every token, the weighted mean of the values in its sequence.
 ///
-/// `projected` is `[tokens × 3 · width]`: a token's queries (already divided by the root of a head's width), keys and
-/// values, each of all heads. `ends` are the ends of the sequences, the last one the number of tokens. `out` is
-/// `[tokens × width]`.
+/// `projected` is `[tokens × 3 · width]`. For each token, it has the queries of all heads (already divided by the
+/// square root of a head's width), then their keys, and then their values. `ends` has the end of each sequence, and the
+/// last one is the number of tokens. `out` is `[tokens × width]`.
 pub fn attention(
     projected: &[f32],
     heads: usize,
@@ -59,20 +59,20 @@ widest! {
     fn one_head(sequence: &Sequence<'_>, head: usize, scratch: &mut AttentionScratch, out: &mut [f32]) = Sequence::head
 }
 
-/// Matrices of one head, laid out so that the inner loops walk straight through memory.
+/// The matrices of one head, laid out so that the inner loops read memory sequentially.
 #[derive(Clone, Debug, Default)]
 pub struct AttentionScratch {
-    /// Each query in whole numbers, token by token.
+    /// The queries as whole numbers, token by token.
     queries: Vec<[i16; 2]>,
     query_scales: Vec<f32>,
-    /// Blocks of [`LANES`] tokens; in each, a row for every two components of the keys.
+    /// Blocks of [`LANES`] tokens. Each block has a row for every two components of the keys.
     keys: Vec<PairRow>,
     key_scales: Vec<f32>,
-    /// Blocks of [`LANES`] components; in each, a row for the values of every two tokens.
+    /// Blocks of [`LANES`] components. Each block has a row for the values of every two tokens.
     values: Vec<PairRow>,
-    /// Scores of each query, then its shares before they are divided by their sum.
+    /// The scores of each query, which are then replaced by its shares, not yet divided by their sum.
     scores: [Vec<f32>; ROWS],
-    /// The shares in whole numbers.
+    /// The shares as whole numbers.
     shares: [Vec<[i16; 2]>; ROWS],
 }
 
@@ -83,14 +83,14 @@ struct Sequence<'a> {
 }
 
 impl Sequence<'_> {
-    /// Part 0 is the query of a token, 1 its key, 2 its value.
+    /// Returns a token's query (part 0), key (part 1) or value (part 2) for a head.
     #[inline(always)]
     fn vector(&self, token: usize, part: usize, head: usize) -> &[f32] {
         let start = (token * 3 + part) * self.width + head * self.head_width;
         &self.projected[start..start + self.head_width]
     }
 
-    /// Pairs of a head's width.
+    /// Returns the number of pairs of components in a head.
     const fn pairs(&self) -> usize {
         self.head_width.div_ceil(2)
     }
@@ -101,7 +101,7 @@ impl Sequence<'_> {
         self.lay_out_keys(head, tokens, scratch);
         let value_scale = self.lay_out_values(head, tokens, scratch);
         for first in (0..tokens).step_by(ROWS) {
-            // At the end of the sequence the last query fills the place of those that are not there.
+            // At the end of the sequence, the last query is repeated to fill all rows.
             let rows = std::array::from_fn(|row| (first + row).min(tokens - 1));
             let scales = self.shares(rows, tokens, scratch);
             let shares = scratch.shares.each_ref().map(Vec::as_slice);
@@ -137,11 +137,11 @@ impl Sequence<'_> {
                 row[token % LANES] = *pair;
             }
         }
-        // Scores beyond the sequence are made and dropped.
+        // Scores beyond the sequence are computed and then dropped.
         key_scales.resize(tokens.next_multiple_of(LANES), 0.0);
     }
 
-    /// Returns the scale of the values, one for the head.
+    /// Lays out the values, and returns their scale, which is the same for the whole head.
     #[inline(always)]
     fn lay_out_values(&self, head: usize, tokens: usize, scratch: &mut AttentionScratch) -> f32 {
         let rows = tokens.div_ceil(2);
@@ -160,7 +160,8 @@ impl Sequence<'_> {
         scale
     }
 
-    /// Fills `scratch.shares` for the queries of some tokens; returns what their sums are to be multiplied with.
+    /// Fills `scratch.shares` for the queries of the tokens in `rows`. Returns, for each query, the factor that makes
+    /// its shares add up to 1.
     #[inline(always)]
     fn shares(&self, rows: [usize; ROWS], tokens: usize, scratch: &mut AttentionScratch) -> [f32; ROWS] {
         let pairs = self.pairs();
@@ -185,14 +186,14 @@ impl Sequence<'_> {
     }
 }
 
-/// Writes the shares that `scores` give to `shares`, in whole numbers; returns what their sum is to be multiplied with
-/// to be 1.
+/// Computes shares from `scores`, and writes them to `shares` as whole numbers. Returns the factor that makes them add
+/// up to 1.
 #[inline(always)]
 fn share(scores: &mut [f32], shares: &mut Vec<[i16; 2]>) -> f32 {
     let most = largest(scores);
     scores.iter_mut().for_each(|score| *score = exp(*score - most));
     let per_step = MAX_VALUE / sum(scores, |share| share);
-    // The share of one token too many, if their number is odd.
+    // If the number of tokens is odd, the last pair contains a share that stays 0.
     shares.clear();
     shares.resize(scores.len().div_ceil(2), [0; 2]);
     let whole = shares.as_flattened_mut();
@@ -203,7 +204,7 @@ fn share(scores: &mut [f32], shares: &mut Vec<[i16; 2]>) -> f32 {
     1.0 / total as f32
 }
 
-/// The largest of `scores`, lane by lane.
+/// Returns the largest of `scores`, compared lane by lane.
 #[inline(always)]
 fn largest(scores: &[f32]) -> f32 {
     let more = |a: f32, b: f32| if a > b { a } else { b };
@@ -222,7 +223,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The definition, in f64, with one sequence after the other.
+    /// Computes attention by its definition, in f64, one sequence after the other.
     fn plain(projected: &[f32], width: usize, heads: usize, ends: &[usize]) -> Vec<f64> {
         let at = |token: usize, part: usize, i: usize| f64::from(projected[(token * 3 + part) * width + i]);
         let tokens = projected.len() / (3 * width);
@@ -262,7 +263,7 @@ mod tests {
             for (found, expected) in found.iter().zip(plain(&projected, width, heads, &ends)) {
                 prop_assert!((f64::from(*found) - expected).abs() < 2e-3, "{found} {expected}");
             }
-            // A sequence does not notice its neighbors.
+            // The result for a sequence does not depend on its neighbors.
             if let [first, ..] = ends[..] {
                 let mut alone = vec![0.0; first * width];
                 attention(&projected[..first * 3 * width], heads, &[first], &mut AttentionScratch::default(), &mut alone).unwrap();

@@ -1,20 +1,22 @@
-//! Products of few rows with a block of columns, both of 16-bit numbers, summed in pairs: the inner loop of attention.
+//! The inner loop of attention. It multiplies a few rows by a block of columns, both of 16-bit numbers, and sums the
+//! products in pairs.
 #![allow(unsafe_code, reason = "instructions of one processor: each block says why it is sound")]
 
-/// Rows that are worked on at once.
+/// Number of rows that are processed together.
 pub(super) const ROWS: usize = 4;
 
-/// Columns of a block: what fits the registers best. No result depends on it.
+/// Number of columns in a block, chosen to fit the registers. No result depends on it.
 #[cfg(target_arch = "x86_64")]
 pub(super) const LANES: usize = 16;
-/// Columns of a block: what fits the registers best. No result depends on it.
+/// Number of columns in a block, chosen to fit the registers. No result depends on it.
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) const LANES: usize = 8;
 
-/// Two numbers of each column.
+/// Two numbers from each column.
 pub(super) type PairRow = [[i16; 2]; LANES];
 
-/// `a · b`: row `r` of `a` with every column, where pair `k` of a row meets `b[k]`. Rows are as long as `b`.
+/// Returns `a · b`, the products of each row of `a` with every column. Pair `k` of a row is multiplied by `b[k]`. Rows
+/// must be as long as `b`.
 #[inline(always)]
 pub(super) fn products(a: [&[[i16; 2]]; ROWS], b: &[PairRow]) -> [[i32; LANES]; ROWS] {
     assert!(a.iter().all(|row| row.len() == b.len()), "a row has a pair for each row of the block");
@@ -56,7 +58,7 @@ fn plain(a: [&[[i16; 2]]; ROWS], b: &[PairRow]) -> [[i32; LANES]; ROWS] {
 }
 
 /// # Safety
-/// The machine has AVX-512 BW, and rows are as long as `b`.
+/// The machine must have AVX-512 BW, and rows must be as long as `b`.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw")]
 unsafe fn avx512(a: [&[[i16; 2]]; ROWS], b: &[PairRow]) -> [[i32; LANES]; ROWS] {
@@ -83,7 +85,7 @@ unsafe fn avx512(a: [&[[i16; 2]]; ROWS], b: &[PairRow]) -> [[i32; LANES]; ROWS] 
 }
 
 /// # Safety
-/// The machine has AVX2, and rows are as long as `b`.
+/// The machine must have AVX2, and rows must be as long as `b`.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 unsafe fn avx2(a: [&[[i16; 2]]; ROWS], b: &[PairRow]) -> [[i32; LANES]; ROWS] {
@@ -115,7 +117,7 @@ unsafe fn avx2(a: [&[[i16; 2]]; ROWS], b: &[PairRow]) -> [[i32; LANES]; ROWS] {
 }
 
 /// # Safety
-/// Rows are as long as `b`.
+/// Rows must be as long as `b`.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 #[inline(never)]
 unsafe fn simd128(a: [&[[i16; 2]]; ROWS], b: &[PairRow]) -> [[i32; LANES]; ROWS] {

@@ -1,7 +1,7 @@
-//! x86-64, 256-bit registers: 16-bit products, summed in pairs.
+//! The kernel for x86-64 with 256-bit registers: 16-bit products, summed in pairs.
 //!
-//! For many rows, the weights of a block are widened to 16 bits once: to do it in the inner loop takes a tenth of its
-//! instructions. For few rows that would cost more than it saves.
+//! For many rows, the weights of a block are widened to 16 bits only once, because widening in the inner loop takes a
+//! tenth of its instructions. For few rows, this would cost more than it saves.
 #![allow(unsafe_code, reason = "instructions of one processor: each block says why it is sound")]
 
 use super::packed_weights::PackedWeights;
@@ -13,11 +13,11 @@ use std::arch::x86_64::{
     _mm256_set1_epi32, _mm256_setzero_si256, _mm256_storeu_si256,
 };
 
-/// Channels of a block. For each pair of inputs it has 32 bytes, two weights of every channel.
+/// Number of channels in a block. For each pair of inputs, a block has 32 bytes: two weights of every channel.
 pub(super) const CHANNELS: usize = 16;
-/// Rows at a time: with two sums each, two vectors of weights and one of values, they fill the registers.
+/// Number of rows in a tile. Two sums per row, two vectors of weights and one vector of values fill the registers.
 const ROWS: usize = 6;
-/// Rows from which on widening pays.
+/// Minimum number of rows for which widening pays off.
 const MANY_ROWS: usize = 24;
 
 pub(super) fn multiply(weights: &PackedWeights, activations: &mut Activations, finish: &Finish<'_>, out: &mut [f32]) {
@@ -39,7 +39,7 @@ fn wide(tile: &mut PairTile<'_>, finish: &Finish<'_>, out: &mut [f32]) {
 struct PairTile<'a> {
     weights: &'a PackedWeights,
     activations: &'a Activations,
-    /// The weights of a block; empty if they are not widened.
+    /// The weights of a block in 16 bits. Empty if they are not widened.
     widened: Vec<i16>,
 }
 
@@ -48,7 +48,7 @@ impl PairTile<'_> {
     fn sums_with<const R: usize>(
         &self,
         row: usize,
-        // The weights of a pair of inputs, for all channels.
+        // Returns the weights of a pair of inputs, for all channels.
         weights_of: impl Fn(usize) -> [__m256i; 2],
     ) -> [[i32; CHANNELS]; R] {
         let depth = self.weights.depth;

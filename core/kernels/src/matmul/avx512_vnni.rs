@@ -1,7 +1,8 @@
-//! x86-64, 512-bit registers: four 8-bit products and their sum at once.
+//! The kernel for x86-64 with 512-bit registers: four 8-bit products and their sum in one instruction.
 //!
-//! The instruction takes unsigned values on one side: the weights, plus 128. A row's values are two signed bytes, so two
-//! products give the exact sum: `Σ a·w = 256 Σ high·(w + 128) + Σ low·(w + 128) − 128 Σ a`. Sums may wrap on the way.
+//! One operand of the instruction must be unsigned, so it contains the weights plus 128. Each value of a row is split
+//! into two signed bytes, so two products give the exact sum:
+//! `Σ a·w = 256 Σ high·(w + 128) + Σ low·(w + 128) − 128 Σ a`. Intermediate sums may wrap.
 #![allow(unsafe_code, reason = "instructions of one processor: each block says why it is sound")]
 
 use super::packed_weights::PackedWeights;
@@ -14,7 +15,8 @@ use std::arch::x86_64::{
     _mm512_slli_epi32, _mm512_storeu_si512, _mm512_sub_epi32,
 };
 
-/// Channels of a block. For each four inputs it has 128 bytes, four weights of every channel, each plus 128.
+/// Number of channels in a block. For every four inputs, a block has 128 bytes: four weights of every channel, each
+/// plus 128.
 pub(super) const CHANNELS: usize = 32;
 const ROWS: usize = 6;
 
@@ -29,7 +31,7 @@ widest! {
     fn split(activations: &mut Activations) = split_rows
 }
 
-/// A row's high bytes, then its low ones.
+/// Splits each row into its high bytes, followed by its low bytes.
 #[inline(always)]
 fn split_rows(activations: &mut Activations) {
     let Activations { values, digits, depth, .. } = activations;

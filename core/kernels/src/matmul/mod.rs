@@ -1,4 +1,4 @@
-//! Products of quantized rows with quantized weights. Every kernel gives the same whole numbers.
+//! Multiplies quantized rows by quantized weights. Every kernel returns the same whole numbers.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -18,23 +18,23 @@ use crate::activations::Activations;
 use crate::finish::Finish;
 use crate::shared_bytes::SharedBytes;
 
-/// How products are made.
+/// The method of computing products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kernel {
-    /// One after the other: runs everywhere, and says what is right.
+    /// One product after the other. This kernel runs everywhere and defines the correct result.
     Scalar,
     /// WASM with 128-bit registers: 16-bit products.
     Simd128,
     /// x86-64 with 256-bit registers: 16-bit products.
     Avx2,
-    /// x86-64 with 512-bit registers and 8-bit products.
+    /// x86-64 with 512-bit registers: 8-bit products.
     Avx512Vnni,
     /// ARM with 128-bit registers: 16-bit products.
     Neon,
 }
 
 impl Kernel {
-    /// Kernels that this machine runs, the best last.
+    /// Returns the kernels that this machine can run, best last.
     pub fn available() -> Vec<Self> {
         #[allow(unused_mut, reason = "there are targets with one kernel alone")]
         let mut kernels = vec![Self::Scalar];
@@ -52,14 +52,15 @@ impl Kernel {
         kernels
     }
 
-    /// The best of them.
+    /// Returns the best kernel that this machine can run.
     pub fn best() -> Self {
         Self::available().pop().expect("the scalar kernel is always there")
     }
 }
 
 impl PackedWeights {
-    /// `panels` fit `channels` and `depth`, which is a multiple of four.
+    /// Arranges the weights in `panels` for `kernel`. The size of `panels` must match `channels` and `depth`, which
+    /// must be a multiple of four.
     pub(crate) fn new(kernel: Kernel, panels: SharedBytes, channels: usize, depth: usize) -> Self {
         let weights = Self { bytes: panels, channels, depth };
         match kernel {
@@ -73,7 +74,7 @@ impl PackedWeights {
         }
     }
 
-    /// `[rows × channels]` to `out`.
+    /// Writes the results, `[rows × channels]`, to `out`.
     pub(crate) fn multiply(&self, kernel: Kernel, activations: &mut Activations, finish: &Finish<'_>, out: &mut [f32]) {
         debug_assert_eq!(activations.depth, self.depth);
         debug_assert_eq!(out.len(), activations.rows() * self.channels);

@@ -1,4 +1,5 @@
-//! ARM, 128-bit registers: 16-bit products. The 8-bit ones (`sdot`) wait for the compiler to make them stable.
+//! The kernel for ARM with 128-bit registers: 16-bit products. It does not use 8-bit products (`sdot`), because they
+//! are not stable in the compiler yet.
 #![allow(unsafe_code, reason = "instructions of one processor: each block says why it is sound")]
 
 use super::packed_weights::PackedWeights;
@@ -7,7 +8,7 @@ use crate::activations::Activations;
 use crate::finish::Finish;
 use std::arch::aarch64::{vdupq_n_s32, vget_high_s16, vget_low_s16, vld1_s8, vmlal_n_s16, vmovl_s8, vst1q_s32};
 
-/// Channels of a block. For each input it has their eight weights.
+/// Number of channels in a block. For each input, a block has the eight weights of these channels.
 pub(super) const CHANNELS: usize = 8;
 const ROWS: usize = 4;
 

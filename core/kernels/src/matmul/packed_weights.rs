@@ -2,19 +2,19 @@
 
 use crate::shared_bytes::SharedBytes;
 
-/// Weights as one kernel reads them.
+/// The weights of a layer, arranged for one kernel.
 #[derive(Clone, Debug)]
 pub(crate) struct PackedWeights {
-    /// The panels of the pack, or the kernel's own order.
+    /// The panels of the pack, or the same weights in another order that the kernel needs.
     pub(super) bytes: SharedBytes,
     pub(super) channels: usize,
-    /// Inputs with padding.
+    /// Number of inputs, including padding.
     pub(super) depth: usize,
 }
 
 impl PackedWeights {
-    /// The order that most kernels want: blocks of `width` channels; in each, for every `group` inputs the weights of one
-    /// channel after the other. `offset` is added to a weight.
+    /// Returns the weights in the order that most kernels need: in blocks of `width` channels. For every `group`
+    /// inputs, a block has the weights of one channel after the other. `offset` is added to each weight.
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     pub(super) fn in_blocks(&self, width: usize, group: usize, offset: u8) -> Self {
         let padded = self.channels.next_multiple_of(width);
@@ -29,7 +29,7 @@ impl PackedWeights {
         Self { bytes: SharedBytes::new(bytes), ..*self }
     }
 
-    /// The weight of `channel` for input `k`: from the pack's panels.
+    /// Returns the weight of `channel` for input `k` from the pack's panels.
     pub(super) fn weight(&self, channel: usize, k: usize) -> i8 {
         crate::panels::weight_at(&self.bytes, channel, k, self.depth)
     }

@@ -1,4 +1,4 @@
-//! The definition: what every other kernel must equal.
+//! The kernel that defines the result. Every other kernel must return the same numbers.
 
 use super::packed_weights::PackedWeights;
 use crate::activations::Activations;

@@ -1,8 +1,8 @@
-//! WASM, 128-bit registers: 16-bit products, two 8-bit weights in a 16-bit lane.
+//! The kernel for WASM with 128-bit registers: 16-bit products, with two 8-bit weights in each 16-bit lane.
 //!
-//! A lane is `x = high · 256 + low + 128` for the weights of two channels (see `panels`). A product with `x` and one with
-//! `x >> 8 = high` (the shift keeps the sign, and `low + 128` is not negative) tell them apart:
-//! `Σ a·low = Σ a·x − 256 Σ a·high − 128 Σ a`. That is exact: sums may wrap, but the result is small enough.
+//! A lane is `x = high · 256 + low + 128` for the weights of two channels (see `panels`). Two products separate these
+//! weights, one with `x` and one with `x >> 8 = high` (the shift keeps the sign, and `low + 128` is not negative):
+//! `Σ a·low = Σ a·x − 256 Σ a·high − 128 Σ a`. The result is exact: intermediate sums may wrap, but the result fits.
 #![allow(unsafe_code, reason = "instructions of one processor: each block says why it is sound")]
 
 use super::packed_weights::PackedWeights;
@@ -15,7 +15,8 @@ use std::arch::wasm32::{
     v128_store,
 };
 
-/// Rows at a time: with two sums each they fill half of the registers, which is what compilers do best with.
+/// Number of rows in a tile. With two sums per row, they fill half of the registers, for which compilers generate the
+/// best code.
 const ROWS: usize = 4;
 
 pub(super) fn multiply(weights: &PackedWeights, activations: &mut Activations, finish: &Finish<'_>, out: &mut [f32]) {
@@ -25,7 +26,7 @@ pub(super) fn multiply(weights: &PackedWeights, activations: &mut Activations, f
     tiles::multiply::<PANEL_CHANNELS, ROWS>(&mut tile, weights, &activations.scales, finish, out);
 }
 
-/// Puts the rows of a tile side by side, pair by pair: one address serves all of them.
+/// Interleaves the rows of a tile, pair by pair, so that one address serves all of them.
 fn interleave(activations: &mut Activations) {
     let Activations { values, tiled, depth, scales, .. } = activations;
     tiled.resize(values.len(), 0);

@@ -1,19 +1,20 @@
-//! The walk that kernels share: block of channels by block of channels, over few rows at a time.
+//! The outer loop that kernels share. It goes through the blocks of channels one by one, and processes a few rows at a
+//! time.
 
 use super::packed_weights::PackedWeights;
 use crate::finish::Finish;
 
-/// A kernel's inner loop: whole sums of some rows with a block of `W` channels.
+/// A kernel's inner loop, which computes the sums of a few rows with a block of `W` channels.
 pub(super) trait Tile<const W: usize> {
-    /// Prepares for the sums with channel block `block`, of all rows.
+    /// Prepares the sums of all rows with channel block `block`.
     #[inline(always)]
     fn begin(&mut self, _block: usize) {}
 
-    /// The sums of rows `row…` with channel block `block`.
+    /// Returns the sums of `R` rows, starting with row `row`, with channel block `block`.
     fn sums<const R: usize>(&self, row: usize, block: usize) -> [[i32; W]; R];
 }
 
-/// Rows of each tile, for `rows` rows in tiles of `R`: what is left goes by fewer.
+/// Returns the number of rows in each tile, for `rows` rows in tiles of `R`. The remaining rows form smaller tiles.
 pub(super) fn heights<const R: usize>(rows: usize) -> impl Iterator<Item = usize> {
     let mut left = rows;
     std::iter::from_fn(move || {
@@ -23,7 +24,7 @@ pub(super) fn heights<const R: usize>(rows: usize) -> impl Iterator<Item = usize
     })
 }
 
-/// Where the walk is.
+/// The data that every step of the loop uses.
 struct Walk<'a, 'b> {
     channels: usize,
     scales: &'a [f32],
@@ -44,7 +45,8 @@ impl Walk<'_, '_> {
     }
 }
 
-/// Writes `[rows × channels]` to `out`, `R` rows at a time; what is left goes by fewer. Nothing is padded to `R` rows.
+/// Writes the results, `[rows × channels]`, to `out`, `R` rows at a time. The remaining rows form smaller tiles and are
+/// not padded to `R` rows.
 #[inline(always)]
 pub(super) fn multiply<const W: usize, const R: usize>(
     tile: &mut impl Tile<W>,

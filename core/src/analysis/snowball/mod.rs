@@ -1,22 +1,22 @@
-//! Runs stemmers compiled from the Snowball language, so that a page loads only the stemmer of its own language.
+//! Runs stemmers compiled from the Snowball language, so that a page loads only the stemmer for its language.
 //!
 //! A program runs on a backtracking machine. A choice precedes each command that may fail, and a failure returns the
-//! cursor to that choice. Programs come from the network: if one is damaged, does not end or makes a word grow, the
-//! word stays unchanged.
+//! cursor to that choice. Programs come from the network. If a program is damaged, does not end or makes a word grow,
+//! the word stays unchanged.
 
 mod commands;
 
 pub use commands::{number, op, relation};
 
-/// Number of variables of a program.
+/// Maximum number of variables in a program.
 pub const MAX_VARIABLES: usize = 32;
-/// Longest word in bytes that is stemmed.
+/// Maximum length in bytes of a word that is stemmed.
 const MAX_WORD_BYTES: usize = 256;
-/// Limit of commands for one word. The longest words of the known languages need a tenth of it.
+/// Maximum number of commands per word. The longest words in the known languages need a tenth of it.
 const MAX_COMMANDS: usize = 50_000;
 /// Number of table entries that take as long as one command.
 const ENTRIES_OF_A_COMMAND: usize = 16;
-/// Limit of nested routines.
+/// Maximum depth of nested routines.
 const MAX_CALLS: usize = 32;
 
 /// Runs `program` on `word` and returns the stem. A program begins with its main routine.
@@ -43,23 +43,23 @@ pub fn stem(program: &[u8], word: &str) -> String {
     stem.unwrap_or(word).to_owned()
 }
 
-/// State that a failure restores. The last one is restored first.
+/// A state that a failure restores. The last state is restored first.
 #[derive(Clone, Copy)]
 struct Choice {
-    /// Where the program continues, or [`MARK`] or [`LIMIT`].
+    /// The address at which the program continues, or [`MARK`] or [`LIMIT`].
     address: usize,
-    /// Where the cursor or the limit was.
+    /// The position of the cursor or the limit.
     place: usize,
     is_backward: bool,
 }
 
-/// Replaces the address of a mark, which is not a choice.
+/// Used instead of an address for a mark, which is not a choice.
 const MARK: usize = usize::MAX;
-/// Replaces the address of a saved limit.
+/// Used instead of an address for a saved limit.
 const LIMIT: usize = MARK - 1;
 
-/// The state of a program. To keep the code of pages small, a byte that a damaged program lacks reads as 0 and ends the
-/// program, so that no command has to check for it.
+/// The state of a program. A byte that a damaged program lacks reads as 0 and ends the program. Commands thus need no
+/// checks, which keeps the code of pages small.
 struct Run<'a> {
     program: &'a [u8],
     word: Vec<u8>,
@@ -72,7 +72,7 @@ struct Run<'a> {
     variables: [i32; MAX_VARIABLES],
     kept: Vec<u8>,
     choices: Vec<Choice>,
-    /// Number of commands run so far; [`MAX_COMMANDS`] if the program must stop.
+    /// Number of commands run so far, or [`MAX_COMMANDS`] if the program must stop.
     commands: usize,
     calls: usize,
 }
@@ -237,7 +237,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Undoes changes back to the last choice since `base`, and returns where the program continues.
+    /// Undoes changes back to the last choice since `base`, and returns the address at which the program continues.
     fn go_on_after_failure(&mut self, base: usize) -> Option<usize> {
         while self.choices.len() > base {
             let choice = self.pop();
@@ -305,7 +305,7 @@ impl<'a> Run<'a> {
         self.number(at)
     }
 
-    /// Remembers the cursor, measured so that changes to the text already read do not move it.
+    /// Remembers the cursor. Its position is measured so that changes to the text already read do not move it.
     fn remember(&mut self, address: usize) -> bool {
         let place = if self.is_backward { self.limit.saturating_sub(self.cursor) } else { self.cursor };
         self.choices.push(Choice { address, place, is_backward: self.is_backward });
@@ -366,8 +366,8 @@ impl<'a> Run<'a> {
         is_there && self.pass(text.len())
     }
 
-    /// Finds the first text of a table that is next at the cursor. The texts are sorted by length, the longest first.
-    /// Returns its action plus 1, or 0 if there is none.
+    /// Finds the first text of a table that is next at the cursor. Returns its action plus 1, or 0 if there is no such
+    /// text. The texts are sorted by length, longest first.
     fn find(&mut self, mut at: usize) -> usize {
         let entries = self.address(&mut at);
         let has_routines = self.byte(&mut at) != 0;

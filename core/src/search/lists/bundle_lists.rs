@@ -28,8 +28,8 @@ use crate::search::query::query_settings::{LANGUAGE, Mode, Query, QueryError, Ti
 use crate::search::query::query_syntax::{Phrase, QuerySyntax};
 use crate::search::query::scope::{self, Scope};
 
-/// The minimum number of letters of another script that make a question one in that script. An English question may be
-/// about a `λ`, and a Japanese question may consist almost entirely of names in Latin letters.
+/// The minimum number of letters in another script for a question to count as written in that script. An English
+/// question may be about a `λ`, and a Japanese question may consist almost entirely of names in Latin letters.
 const WORD: usize = 2;
 
 /// A query and its parsed text, independent of the bundle.
@@ -37,20 +37,20 @@ const WORD: usize = 2;
 pub(crate) struct ParsedQuery {
     pub query: Query,
     pub words: Vec<QueryWord>,
-    /// The rules of its language.
+    /// The rules of the query's language.
     pub analyzer: Analyzer,
-    /// The terms of documents that have the question as their name, see [`names_of`].
+    /// The terms of documents whose name is the question, see [`names_of`].
     pub names: Vec<String>,
-    /// The terms of source code that defines names of the question, see [`asked_names`].
+    /// The terms of source code that defines names in the question, see [`asked_names`].
     pub asked_names: Vec<String>,
-    /// The number of documents of a list.
+    /// The number of documents in a list.
     pub depth: usize,
     /// Whether to read the rest of long lists of chunks.
     pub whole: bool,
 }
 
 impl ParsedQuery {
-    /// Checks everything that does not need the text of the bundles.
+    /// Checks everything that can be checked without the text of the bundles.
     pub(crate) fn new(mut query: Query, readers: &[&BundleReader]) -> Result<Self, QueryError> {
         if query.text.as_typed().trim().is_empty() {
             return Err(QueryError::Empty);
@@ -87,9 +87,8 @@ impl ParsedQuery {
         names
     }
 
-    /// Whether to read the rest of long lists. It is needed if the query filters, because the chunks in the heads of
-    /// lists may not pass, and for counts, which need all chunks. Counts are not shown if there is nothing to choose
-    /// from.
+    /// Whether to read the rest of long lists. Filters need it, because the chunks in the heads of lists may not pass
+    /// them. Counts need it, because they need all chunks. Counts are not shown if there is nothing to choose from.
     fn reads_whole_lists(query: &Query, readers: &[&BundleReader]) -> bool {
         let syntax = query.text.syntax();
         let narrows = !query.filters.is_empty() || !syntax.phrases.is_empty() || !syntax.excluded.is_empty();
@@ -109,7 +108,7 @@ impl ParsedQuery {
     }
 }
 
-/// The progress of a step. If it waits, the missing blocks have been added to the needed ones.
+/// The progress of a step. If the step waits, the missing blocks have been added to the needed ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
     Waiting,
@@ -126,22 +125,22 @@ impl Stage {
     }
 }
 
-/// The state of finding the documents that may answer.
+/// The state of finding the documents that may answer the query.
 #[derive(Debug)]
 enum Admission {
     Unknown,
     Known(Admitted),
 }
 
-/// The documents that may answer, and why.
+/// The documents that may answer the query, and why.
 #[derive(Debug)]
 struct Admitted {
     scope: Scope,
-    /// The scopes without one filter, if documents are counted.
+    /// If documents are counted, the scopes that each leave out one filter.
     without: Vec<(String, Scope)>,
-    /// The chunks with each phrase that an answer must have.
+    /// For each phrase that an answer must contain, the chunks with the phrase.
     phrases: Vec<Vec<u32>>,
-    /// Whether no document has all phrases, so that none is required.
+    /// Whether no document contains all phrases, so that none is required.
     phrases_are_missing: bool,
 }
 
@@ -205,7 +204,7 @@ impl Lists {
         })
     }
 
-    /// Continues without meaning. Returns whether it can.
+    /// Continues without meaning. Returns whether this is possible.
     pub(crate) fn settle_for_words(&mut self) -> bool {
         let can = self.mode == Mode::Hybrid;
         if can {
@@ -214,7 +213,7 @@ impl Lists {
         can
     }
 
-    /// Finds the terms of the question and the documents that may answer, and requests the map.
+    /// Finds the terms of the question and the documents that may answer the query, and requests the map.
     pub(crate) fn resolve(
         &mut self,
         reader: &BundleReader,
@@ -260,7 +259,7 @@ impl Lists {
             self.advance_meaning(reader, parsed, needed)?;
         }
         let meaning_is_done = !self.uses_meaning() || self.meaning.list().is_some();
-        // A question without any meaning is done at once, but even an empty answer needs the map.
+        // A question without any meaning is done immediately, but even an empty answer needs the map.
         Ok(Stage::done_if(self.words_are_ranked() && meaning_is_done && reader.has(BundleReader::MAP)))
     }
 
@@ -279,8 +278,7 @@ impl Lists {
             score_chunks(reader, &resolved.terms, parsed.whole, &admitted.phrases, statistics, &mut headed)?;
         let ranked = rank_words(map, &scores, &admitted.scope, parsed.depth);
         let counts = if parsed.query.counts { admitted.count(reader, map, &scores) } else { Vec::new() };
-        // Prefer the place of a document with the words in its heading, however often the text of other places has
-        // them.
+        // Prefer a chunk with the words in its heading, however often the text of other chunks contains them.
         scores.iter_mut().zip(headed).for_each(|(score, rarity)| *score += rarity);
         let named = named(reader, &parsed.names, &admitted.scope)?;
         let terms: Vec<String> = parsed.words.iter().map(|word| word.term.clone()).collect();
@@ -355,7 +353,7 @@ impl Lists {
         }
     }
 
-    /// Returns the documents that may answer, once they are known.
+    /// Returns the documents that may answer the query, once they are known.
     pub(crate) const fn scope(&self) -> Option<&Scope> {
         match &self.admission {
             Admission::Known(admitted) => Some(&admitted.scope),
@@ -363,7 +361,7 @@ impl Lists {
         }
     }
 
-    /// Whether no document has all phrases.
+    /// Whether no document contains all phrases.
     pub(crate) const fn phrases_are_missing(&self) -> bool {
         matches!(&self.admission, Admission::Known(Admitted { phrases_are_missing: true, .. }))
     }
@@ -418,7 +416,7 @@ impl Lists {
         !self.uses_words() || matches!(self.words, Words::Ranked { .. })
     }
 
-    /// Drops corrections of words that another bundle has. `is_known` tells whether one has the word.
+    /// Drops corrections of words that another bundle has. `is_known` tells whether a bundle has the word.
     pub(crate) fn keep_corrections(&mut self, analyzer: &Analyzer, is_known: impl Fn(&str) -> bool) {
         let Words::Resolved(Resolved { terms, corrections, .. }) = &mut self.words else { return };
         let unwanted = |corrected: &Corrected| is_known(&corrected.word);
@@ -429,7 +427,7 @@ impl Lists {
         corrections.retain(|corrected| !unwanted(corrected));
     }
 
-    /// Whether the bundle has a word of the query itself, not only a replacement.
+    /// Whether the bundle has the word itself, and not only a replacement for it.
     pub(crate) fn has_word(&self, word: &QueryWord) -> bool {
         let terms = self.resolved().into_iter().flat_map(|resolved| &resolved.terms);
         terms.into_iter().any(|weighted| weighted.weight >= 1.0 && weighted.term == word.term)
@@ -444,7 +442,8 @@ impl Lists {
         }
     }
 
-    /// Returns the terms that excerpts show, with their weights. Without words, these are the terms of the query itself.
+    /// Returns the terms that excerpts show, with their weights. Without words, these are the terms of the query
+    /// itself.
     pub(crate) fn shown_terms(&self, parsed: &ParsedQuery, statistics: Option<&Statistics>) -> Vec<(String, f32)> {
         match (self.resolved(), statistics) {
             (Some(resolved), Some(statistics)) => {
@@ -457,7 +456,7 @@ impl Lists {
 }
 
 impl Admitted {
-    /// Returns the number of documents with a word, by the values of the bundle's filters.
+    /// Returns the number of documents with a word of the query, by the values of the bundle's filters.
     fn count(&mut self, reader: &BundleReader, map: &ChunkMap, scores: &[f32]) -> Vec<FilterCounts> {
         let mut matches = vec![false; map.documents()];
         let matching = (0u32..).zip(scores).filter(|(_, score)| **score > 0.0);
@@ -467,7 +466,7 @@ impl Admitted {
     }
 }
 
-/// Returns the documents that may answer. `None` if blocks are missing.
+/// Returns the documents that may answer the query, or `None` if blocks are missing.
 fn admitted(
     reader: &BundleReader,
     parsed: &ParsedQuery,

@@ -1,25 +1,25 @@
-//! Chooses the passages of a document to show: those with the best scores by words and meaning together. In a long document, one
-//! of the two alone is often wrong.
+//! Chooses the passages of a document to show: those with the best scores by words and meaning together. In a long
+//! document, one of the two scores alone is often wrong.
 
 use crate::collection::best_first;
 use std::ops::Range;
 
-/// How much lower than the first passage a further one may score. In each list, the best chunk of the document scores
-/// 1.
+/// How much lower than the first passage a further passage may score. In each list, the best chunk of the document
+/// scores 1.
 const NEAR: f32 = 0.5;
 
 /// The scores of chunks in both lists.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ChunkScores<'a> {
-    /// The score of each chunk, or 0 if it has no word of the query. Empty if words take no part.
+    /// The score of each chunk, or 0 if the chunk contains no word of the query. Empty if words take no part.
     pub words: &'a [f32],
     /// The chunks that were compared, with their cosines.
     pub cosines: &'a [(u32, f32)],
 }
 
 impl ChunkScores<'_> {
-    /// Returns the best of a document's `chunks`, at least one and at most `most`, best first. Equal ones stay in
-    /// order.
+    /// Returns the best of a document's `chunks`, at least one and at most `most`, best first. Chunks with equal scores
+    /// stay in order.
     pub(crate) fn passages(&self, chunks: Range<u32>, most: usize) -> Vec<u32> {
         let words = |chunk: u32| self.words.get(chunk as usize).copied().unwrap_or_default();
         let most_words = chunks.clone().map(words).fold(f32::MIN_POSITIVE, f32::max);
@@ -49,7 +49,7 @@ mod tests {
         let words = [9.0, 9.0, 9.0, 9.0, 5.0, 4.5, 0.0, 9.0];
         let cosines = [(1, 0.9), (4, 0.2), (5, 0.58), (6, 0.6)];
         let scores = ChunkScores { words: &words, cosines: &cosines };
-        // The sums are 1.85 of 2, 1 and 1. The latter two are too low.
+        // The sums are 1.85 out of 2, 1 and 1. The latter two are too low.
         assert_eq!(scores.passages(4..7, 3), [5]);
         assert_eq!(ChunkScores { cosines: &[], ..scores }.passages(4..7, 3), [4, 5]);
         assert_eq!(ChunkScores { words: &[], ..scores }.passages(4..7, 3), [6, 5]);

@@ -1,5 +1,5 @@
-//! Signals for source code in addition to words and meaning: whether a piece defines a name of the question, its purpose, and how
-//! many pieces of its file come before it. Bundles without source code have none of these.
+//! Signals for source code in addition to words and meaning: whether a piece defines a name in the question, its
+//! purpose, and how many pieces of its file come before it. Bundles without source code have none of these.
 
 use super::word_list::named;
 use crate::analysis::symbol_terms;
@@ -13,13 +13,14 @@ use crate::reader::BundleReader;
 use crate::records::ChunkMap;
 use crate::search::query::scope::Scope;
 
-/// The gain of a piece that defines a name of the question, in standard deviations of a list.
+/// The gain of a piece that defines a name in the question, in standard deviations of a list.
 const DEFINES: f32 = 5.0;
 /// A further gain if the name is written in the same way.
 const DEFINES_AS_WRITTEN: f32 = 1.0;
 /// A further gain if the case is the same.
 const DEFINES_IN_CASE: f32 = 3.0;
-/// The loss of pieces that do not serve the purpose of the project, by class, with words of questions that ask for them.
+/// The loss of pieces that do not serve the project's purpose, by class, with the words in a question that ask for
+/// them.
 const ASIDE: [(&str, f32, &str); 6] = [
     ("test", 2.5, "test spec benchmark bench mock assert"),
     ("example", 2.5, "exampl demo sampl tutori"),
@@ -28,15 +29,16 @@ const ASIDE: [(&str, f32, &str); 6] = [
     ("preamble", 2.5, "import licens copyright"),
     ("config", 1.0, "config configur set depend build version"),
 ];
-/// The loss of a piece for each better piece of its file, because readers want several places to look at.
+/// The loss of a piece for each better piece of its file, because readers want several places to look.
 const SAME_FILE: f32 = 4.0;
 /// The maximum number of pieces of a file to show.
 const OF_A_FILE: usize = 2;
-/// The gain of a file's best piece from its next best ones, because a file about a subject has several.
+/// The share of the next best pieces' scores that a file's best piece gains, because a file about a subject has several
+/// good pieces.
 const COHERENCE: f32 = 0.2;
 /// The number of these next best pieces.
 const COHERENT: usize = 3;
-/// The maximum that one of them counts, because the name of one piece tells nothing about the others.
+/// The maximum score of such a piece that counts, because the name of one piece tells nothing about the others.
 const MAX_COHERENT: f32 = 8.0;
 
 /// Returns the dictionary terms for definitions of the names in `text` that look like source code.
@@ -63,7 +65,7 @@ pub(crate) fn asked_names(text: &str) -> Vec<String> {
 /// The signals of a question for the source code of a bundle.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CodeSignals {
-    /// The gain of each document that defines a name of the question, ascending by document.
+    /// The gain of each document that defines a name in the question, ascending by document.
     defining: Vec<(u32, f32)>,
     /// The number of the facet, and the loss for each of its values.
     classes: Option<(usize, Vec<f32>)>,
@@ -92,7 +94,7 @@ impl CodeSignals {
         Ok(Self { defining, classes: if names_class { None } else { classes(root, terms) } })
     }
 
-    /// Returns the gain of `document` for a name of the question, and the loss for its class.
+    /// Returns the gain of `document` for a name in the question, and the loss for its class.
     pub(crate) fn of_document(&self, map: &ChunkMap, document: u32) -> (f32, f32) {
         let at = self.defining.partition_point(|(defining, _)| *defining < document);
         let defines =
@@ -122,8 +124,8 @@ fn classes(root: &Root, terms: &[String]) -> Option<(usize, Vec<f32>)> {
     Some((facet, root.facets[facet].values.iter().map(less).collect()))
 }
 
-/// Moves the best piece of a file forward if more of the file answers, moves further pieces back, and drops pieces beyond
-/// [`OF_A_FILE`]. `fused` is sorted, best first. Other documents are files of one piece.
+/// Moves the best piece of a file forward if other pieces of the file also answer the query, moves further pieces back,
+/// and drops pieces beyond [`OF_A_FILE`]. `fused` is sorted, best first. Other documents are files of one piece.
 pub(crate) fn by_file(map: &ChunkMap, fused: Vec<Fused>) -> Vec<Fused> {
     let file_of = |fused: &Fused| map.file_of(fused.document) as usize;
     let mut seen = vec![0usize; map.documents()];

@@ -1,4 +1,4 @@
-//! Finds the terms that the last word of a query may be the beginning of.
+//! Finds the terms that begin with the last word of a query, which may be incomplete.
 
 use crate::analysis::NAME_END;
 use crate::collection::SortedSet;
@@ -9,17 +9,18 @@ use crate::reader::BundleReader;
 
 /// Minimum number of letters, because shorter words begin too many terms.
 const SHORTEST: usize = 2;
-/// Maximum number of completions. Those in most chunks are kept.
+/// Maximum number of completions. Those in the most chunks are kept.
 const MOST: usize = 6;
-/// The number of dictionary blocks to read for them. Common terms have blocks of their own, so several must be passed.
+/// The number of dictionary blocks to read for completions. Common terms have their own blocks, so several blocks must
+/// be passed.
 const MAX_BLOCKS: u32 = 4;
-/// The number of letters by which a stem may be shorter than the word so far, as `pagin` is for `pagina`.
+/// The number of letters by which a stem may be shorter than the word so far, as `pagin` is shorter than `pagina`.
 const SUFFIX_LETTERS: usize = 4;
-/// Minimum number of letters of a stem that is taken for the beginning of a longer word.
+/// Minimum number of letters in a stem that is treated as the beginning of a longer word.
 const SHORTEST_STEM: usize = 4;
 
-/// Returns the stem to which `word` may add a part of an ending, and the terms that begin with `word`, those in most chunks
-/// first. `None` if blocks are missing; `bring` then requests them.
+/// Returns the stem to which `word` may add a part of an ending, and the terms that begin with `word`, those in the
+/// most chunks first. Returns `None` if blocks are missing, which `bring` then requests.
 pub(crate) fn completions(
     reader: &BundleReader,
     word: &str,

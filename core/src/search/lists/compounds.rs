@@ -1,4 +1,4 @@
-//! Splits a word that a bundle does not have into two that it has, in languages that write several words as one.
+//! Splits a word that a bundle does not have into two words that it has, in languages that write several words as one.
 
 use super::dictionary::{find, term_blocks};
 use crate::analysis::Analyzer;
@@ -7,13 +7,13 @@ use crate::format::FormatError;
 use crate::format::blocks::BlockId;
 use crate::reader::BundleReader;
 
-/// The minimum number of bytes of a part.
+/// The minimum number of bytes in a part.
 const SHORTEST: usize = 4;
 /// Letters that may join two parts, in addition to the endings that the stemmer removes.
 const LINKS: [&str; 2] = ["", "s"];
 
-/// Returns the terms of both parts of `word`, or none if it cannot be split. `None` if blocks are missing; `bring` then requests
-/// them.
+/// Returns the terms of both parts of `word`, or an empty list if it cannot be split. Returns `None` if blocks are
+/// missing, which `bring` then requests.
 pub(crate) fn parts_of(
     reader: &BundleReader,
     analyzer: &Analyzer,
@@ -42,7 +42,7 @@ pub(crate) fn parts_of(
                     break;
                 }
             }
-            // If there are several ways, take the one whose rarer part is in most chunks.
+            // If there are several ways to split the word, choose the one whose rarer part is in the most chunks.
             if chunks > rarest {
                 (known, rarest) = (parts, chunks);
             }

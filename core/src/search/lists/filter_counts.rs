@@ -19,9 +19,9 @@ pub struct FilterCounts {
 /// A value of a property.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ValueCount {
-    /// The value, as a filter takes it.
+    /// The value, as used in a filter.
     pub value: String,
-    /// The number of documents that have it.
+    /// The number of documents that have the value.
     pub documents: u32,
 }
 
@@ -54,8 +54,8 @@ pub fn filter_counts(readers: &[&BundleReader]) -> Result<Vec<FilterCounts>, For
 pub(crate) struct CountedScopes {
     /// The scope of the answer.
     pub scope: Scope,
-    /// For each filter of the query that has counts, the scope without that filter, because a reader may choose another value of
-    /// the property instead.
+    /// For each filter of the query that has counts, the scope without that filter, because a reader may choose another
+    /// value of the property instead.
     pub without: Vec<(String, Scope)>,
 }
 

@@ -3,7 +3,7 @@
 use super::method::VectorMethod;
 use serde::Serialize;
 
-/// A word that was taken to be mistyped.
+/// A word that was treated as mistyped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Corrected {
     /// The word of the query, in lower case.

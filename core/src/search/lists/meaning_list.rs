@@ -1,8 +1,9 @@
 //! The list by meaning: documents by the cosine of their best chunk.
 //!
-//! Near: every document has a few codes of its own. On a small site these are fetched for all documents, on a large site for the
-//! clusters that are nearest to the query. They tell which documents are promising, and coarse codes are fetched only for the
-//! chunks of these documents. The others keep an estimate, so that the list has the same statistics.
+//! Near: every document has a few codes of its own. On a small site, they are fetched for all documents, and on a large
+//! site, for the clusters that are nearest to the query. They tell which documents are promising, and coarse codes are
+//! fetched only for the chunks of these documents. The others keep an estimate, so that the list has the same
+//! statistics.
 //!
 //! Full: the fine codes of all chunks are compared, by scan or walk, if the host has them.
 
@@ -31,14 +32,15 @@ const PROMISING_BY_WORDS: usize = 16;
 /// How many of a bundle's codes are compared, if not all are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Breadth {
-    /// The number of clusters to read first, and at most.
+    /// The number of clusters to read first, and the maximum number.
     pub clusters: [usize; 2],
     /// The number of documents whose chunks are compared: best by their own codes, and best by words.
     promising: [usize; 2],
 }
 
 impl Breadth {
-    /// Returns the effort for `reach`: more than that of a page for a host that has the bundle, if the bundle has no fine codes.
+    /// Returns the breadth for `reach`. It is larger than that of a page for a host that has the bundle, if the bundle
+    /// has no fine codes.
     pub(crate) const fn of(reach: Reach) -> Self {
         let times = if matches!(reach, Reach::Near) { 1 } else { 4 };
         Self {
@@ -55,16 +57,16 @@ pub(crate) struct MeaningList {
     pub ranked: Vec<RankedDocument>,
     /// Chunks with their cosines: all chunks of promising documents, or the nearest ones.
     pub cosines: Vec<(u32, f32)>,
-    /// How vectors were searched; `None` if no word of the query has a vector, so that nothing is near.
+    /// How vectors were searched, or `None` if no word of the query has a vector, so that nothing is near.
     pub cost: Option<VectorCost>,
 }
 
-/// The number of clusters of documents' codes that a question reads first, and at most. It reads more if filters leave few
-/// documents.
+/// The number of clusters of documents' codes that are read first for a question, and the maximum number. More clusters
+/// are read if filters leave few documents.
 const CLUSTERS: [usize; 2] = [48, 192];
 
-/// Returns the cosine of each document's nearest code, by document number, in `clusters`, or in all codes if there are no
-/// clusters. It is not finite for a document without a code that was read.
+/// Returns the cosine of each document's nearest code, by document number, in `clusters`, or in all codes if there are
+/// no clusters. For a document without a code that was read, the cosine is not finite.
 pub(crate) fn cell_cosines(
     reader: &BundleReader,
     query: &QueryCodes,
@@ -110,7 +112,8 @@ pub(crate) fn code_blocks(documents: &SortedSet<u32>) -> impl Iterator<Item = Bl
     documents.as_slice().iter().map(|&document| BlockId { part: Part::Codes, block: document })
 }
 
-/// Returns the known documents in `scope`, best first: the `promising` ones by their best chunk, the others by an estimate.
+/// Returns the known documents in `scope`, best first: the `promising` ones by their best chunk, and the others by an
+/// estimate.
 pub(crate) fn rank_near(
     reader: &BundleReader,
     query: &QueryCodes,
@@ -143,7 +146,8 @@ pub(crate) fn rank_near(
     }
     let read = cell_cosines.iter().filter(|cosine| cosine.is_finite()).count();
     let compared = (read + cosines.len()) as u32;
-    // A document's best chunk is nearer than its mean. The difference is estimated from the documents that were compared.
+    // A document's best chunk is nearer than its mean. The difference is estimated from the documents that were
+    // compared.
     let lead = (lead / leading.max(1.0)) as f32;
     let is_read = |document: &u32| cell_cosines[*document as usize].is_finite();
     let is_other = |document: &u32| is_read(document) && scope.admits(*document) && !promising.contains(document);
@@ -156,13 +160,14 @@ pub(crate) fn rank_near(
     Ok(MeaningList { ranked: sorted(&ranked, usize::MAX), cosines, cost: Some(cost) })
 }
 
-/// Returns the score by meaning of a document, from the cosine of its best chunk; see
+/// Returns a document's score by meaning, computed from the cosine of its best chunk, see
 /// [`Root::chunk_length`](crate::format::root::Root::chunk_length).
 pub(crate) fn score_of(cosine: f32, chunks: f32, length: f32) -> f32 {
     cosine - length * libm::logf(chunks)
 }
 
-/// Whether any query walks the graph of a bundle with `chunks`. A query for few documents needs as many chunks as are fused.
+/// Whether any query walks the graph of a bundle with `chunks` chunks. Even a query for few documents needs as many
+/// chunks as are fused.
 pub const fn is_ever_walked(chunks: usize) -> bool {
     matches!(choose_method(chunks, LIST_DOCUMENTS * CHUNKS_PER_DOCUMENT), VectorMethod::Walk)
 }

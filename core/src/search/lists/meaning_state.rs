@@ -22,11 +22,12 @@ const ROTATION: BlockId = BlockId { part: Part::Rotation, block: 0 };
 /// The list by meaning while it is built.
 #[derive(Debug)]
 pub(crate) enum Meaning {
-    /// The query has no codes yet. `words` are those that the bundle's query encoder looks up.
+    /// The query has no codes yet. `words` are the words that the bundle's query encoder looks up.
     Unencoded { words: Vec<String> },
     /// The query has codes.
     Encoded(QueryCodes),
-    /// Only for near: the nearest clusters of documents' codes are known, and how many of them are read.
+    /// Only for near: the nearest clusters of documents' codes are known, and so is the number of clusters that are
+    /// read.
     Clusters { codes: QueryCodes, nearest: Vec<u32>, read: usize },
     /// Only for near: the promising documents are known.
     Promising { codes: QueryCodes, cosines: Vec<f32>, promising: SortedSet<u32> },
@@ -40,13 +41,13 @@ pub(crate) struct Inputs<'a> {
     /// The model's vector of the query, if there is one.
     pub vector: Option<&'a [f32]>,
     pub reach: Reach,
-    /// The number of documents of the list.
+    /// The number of documents in the list.
     pub depth: usize,
     /// Whether the mistyped words are known.
     pub words_are_known: bool,
-    /// The documents that may answer, once they are known.
+    /// The documents that may answer the query, once they are known.
     pub scope: Option<&'a Scope>,
-    /// The list by words, once it is complete; empty if it takes no part.
+    /// The list by words, once it is complete. Empty if it takes no part.
     pub by_words: Option<&'a [RankedDocument]>,
 }
 
@@ -82,7 +83,8 @@ impl Meaning {
         // A very large site has no fine codes.
         let is_near = inputs.reach == Reach::Near || reader.table(Part::Fine)?.is_empty();
         if is_near {
-            // Requested with the words of the query, because it does not depend on them.
+            // This block is requested together with those for the words of the query, because it does not depend on the
+            // words.
             needed.insert(CELLS);
         }
         if let Self::Unencoded { words } = self
@@ -118,7 +120,7 @@ impl Meaning {
         while let Self::Clusters { codes, nearest, read } = self {
             let clusters = &nearest[..*read];
             let blocks = clusters.iter().map(|&block| BlockId { part: Part::Cells, block }).collect();
-            // Chunks of documents that words found are compared as well, so words come first.
+            // Chunks of documents that were found by words are compared as well, so words come first.
             let (true, Some(scope), Some(by_words), true) =
                 (reader.has_all(&blocks, needed), inputs.scope, inputs.by_words, reader.has(BundleReader::MAP))
             else {
@@ -146,7 +148,7 @@ impl Meaning {
     }
 }
 
-/// Returns the codes of the query, from the model's vector or by the query encoder. `None` if blocks are missing.
+/// Returns the codes of the query, from the model's vector or by the query encoder, or `None` if blocks are missing.
 fn encoded(
     reader: &BundleReader,
     words: &[String],

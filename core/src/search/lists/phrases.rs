@@ -1,5 +1,5 @@
-//! Finds the chunks with a phrase. Posting lists tell which chunks have its words, and positions tell whether the words are
-//! together.
+//! Finds the chunks with a phrase. Posting lists tell which chunks contain its words, and positions tell whether the
+//! words are together.
 
 use super::dictionary::{find, term_blocks};
 use crate::collection::SortedSet;
@@ -11,8 +11,8 @@ use crate::lexical::term_dictionary::TermEntry;
 use crate::reader::BundleReader;
 use crate::search::query::query_syntax::Phrase;
 
-/// Returns the chunks with `phrase`, ascending. A single word may also be in a title, a path or a heading. `None` if blocks are
-/// missing; all that are needed so far are added to `needed`.
+/// Returns the chunks with `phrase`, ascending. A single word may also be in a title, a path or a heading. Returns
+/// `None` if blocks are missing, and adds all blocks that are needed so far to `needed`.
 pub(crate) fn chunks_with(
     reader: &BundleReader,
     phrase: &Phrase,
@@ -57,7 +57,7 @@ fn position_blocks(entry: &TermEntry<'_>) -> impl Iterator<Item = BlockId> + use
     blocks.map(|block| BlockId { part: Part::Positions, block: block as u32 })
 }
 
-/// Returns the chunks with `term`, ascending, and how often their text has it. Positions are in this order.
+/// Returns the chunks with `term`, ascending, and how often their text contains it. Positions are stored in this order.
 fn holding(reader: &BundleReader, term: &str, entry: &TermEntry<'_>) -> Result<Vec<(u32, u32)>, FormatError> {
     let mut chunks = Vec::new();
     let rest = find(reader, &rest_of(term))?;
@@ -70,8 +70,8 @@ fn holding(reader: &BundleReader, term: &str, entry: &TermEntry<'_>) -> Result<V
     Ok(chunks)
 }
 
-/// Returns the places, each a chunk and a position, at which a phrase would begin if its term at `distance` from the
-/// start is the one in `chunks`. Ascending.
+/// Returns the places at which a phrase would begin if its term at `distance` from the start is the term in `chunks`.
+/// Each place is a chunk and a position. Ascending.
 fn places(
     reader: &BundleReader,
     entry: &TermEntry<'_>,

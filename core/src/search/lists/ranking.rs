@@ -6,11 +6,11 @@ use crate::records::ChunkMap;
 pub(crate) struct RankedDocument {
     /// Document number.
     pub document: u32,
-    /// The list's own score.
+    /// The document's score in this list.
     pub score: f32,
 }
 
-/// Returns the `depth` best of `ranked`, best first. Equal ones stay in order.
+/// Returns the `depth` best of `ranked`, best first. Documents with equal scores stay in order.
 pub(crate) fn sorted(ranked: &[RankedDocument], depth: usize) -> Vec<RankedDocument> {
     let order = best_first(ranked.iter().map(|ranked| ranked.score));
     order.into_iter().take(depth).map(|at| ranked[at as usize]).collect()

@@ -21,24 +21,24 @@ use crate::records::ChunkMap;
 use crate::search::query::scope::Scope;
 use std::ops::Range;
 
-/// The weight of a term that the last word of the query begins.
+/// The weight of a term that begins with the last word of the query.
 const COMPLETION_WEIGHT: f32 = 0.6;
-/// The weight of such a term if the last word of several is itself a word of the bundle, because it is then probably
+/// The weight of a term that begins with the last of several words, if the bundle has this word, which is then probably
 /// complete.
 const CONTINUATION_WEIGHT: f32 = 0.2;
 /// The factor of a correction's weight for each mistake.
 const MISTAKE_WEIGHT: f32 = 0.8;
-/// The weight of a part of a compound, because the whole would say more.
+/// The weight of a part of a compound, which says less than the whole compound.
 const COMPOUND_WEIGHT: f32 = 0.8;
-/// The factor of a chunk's score for each phrase of the query that it has.
+/// The factor of a chunk's score for each phrase of the query that the chunk contains.
 const PHRASE_WEIGHT: f32 = 1.5;
 /// The share of the next best chunk's score that is added to a document's score.
 const SUPPORT: f32 = 0.1;
 /// The divisor of a document's score grows by this each time that its number of chunks grows by a factor of e.
 const LENGTH: f32 = 0.06;
 
-/// Maximum number of words in a question whose mistyped words are corrected. In a longer one, a word that is on no page is
-/// probably right, and it is only one of many.
+/// Maximum number of words in a question whose mistyped words are corrected. In a longer question, a word that is on no
+/// page is probably spelled correctly, and it is only one of many.
 const MAX_RESPELLED: usize = 8;
 
 /// A term to search for, and its weight.
@@ -46,7 +46,7 @@ const MAX_RESPELLED: usize = 8;
 pub(crate) struct WeightedTerm {
     /// A term of the dictionary.
     pub term: String,
-    /// The factor of its score.
+    /// The factor of the term's score.
     pub weight: f32,
 }
 
@@ -66,11 +66,11 @@ pub(crate) struct Resolved {
 pub(crate) struct LookedUp<'a> {
     /// The words of the query.
     pub words: &'a [QueryWord],
-    /// The rules of their language.
+    /// The rules of the language of these words.
     pub analyzer: &'a Analyzer,
     /// Names of documents, whose blocks are read with those of the words.
     pub names: &'a [String],
-    /// Whether the reader is typing.
+    /// Whether the reader is still typing.
     pub typing: bool,
     /// Whether to read the rest of long lists.
     pub whole: bool,
@@ -78,8 +78,8 @@ pub(crate) struct LookedUp<'a> {
 
 /// Returns the terms of this bundle for the words: the words and their parts, completions of the last word, and
 /// corrections of mistyped words. Words of general English are not corrected. A last word that the bundle has is
-/// completed only if the reader is typing. Returns `None` if blocks are missing. All blocks that are needed so far are
-/// added to `needed`.
+/// completed only if the reader is still typing. Returns `None` if blocks are missing. All blocks that are needed so
+/// far are added to `needed`.
 pub(crate) fn resolve(
     reader: &BundleReader,
     LookedUp { words, analyzer, names, typing, whole }: LookedUp<'_>,
@@ -103,7 +103,7 @@ pub(crate) fn resolve(
         }
         if word.is_last && (typing || known.is_none()) {
             let Some(completions) = completions(reader, &plain(&word.word), &mut bring)? else { return Ok(None) };
-            // A word alone is usually the beginning of another one.
+            // A single word is usually the beginning of another word.
             let is_whole = known.is_some() && words.len() > 1;
             let weight = if is_whole { CONTINUATION_WEIGHT } else { COMPLETION_WEIGHT };
             completions.iter().for_each(|term| add(&mut resolved.terms, term, weight));
@@ -174,7 +174,7 @@ pub(crate) fn resolve(
     Ok(bring(&last).then_some(resolved))
 }
 
-/// Adds a term. A term of several words counts once, with the highest weight.
+/// Adds a term. A term that belongs to several words counts once, with the highest weight.
 fn add(terms: &mut Vec<WeightedTerm>, term: &str, weight: f32) {
     match terms.iter_mut().find(|known| known.term == term) {
         Some(known) => known.weight = known.weight.max(weight),
@@ -187,7 +187,7 @@ fn add(terms: &mut Vec<WeightedTerm>, term: &str, weight: f32) {
 pub(crate) struct Statistics {
     chunks: u32,
     tokens: u64,
-    /// The terms, with the number of chunks that have them.
+    /// The terms, each with the number of chunks that contain it.
     holding: Vec<(String, u32)>,
 }
 
@@ -224,9 +224,9 @@ impl Statistics {
     }
 }
 
-/// Returns the BM25F score of every chunk, which is 0 without a word, from the `whole` lists of terms or only from
-/// their heads. `phrases` are the chunks with each phrase. The rarity of terms in the headings of a chunk is added to
-/// `headed`. The map and the blocks of the terms must be loaded.
+/// Returns the BM25F score of every chunk, from the `whole` lists of terms or only from their heads. The score is 0 for
+/// a chunk without any of the terms. `phrases` has the chunks that contain each phrase. The rarity of terms in the
+/// headings of a chunk is added to `headed`. The map and the blocks of the terms must be loaded.
 pub(crate) fn score_chunks(
     reader: &BundleReader,
     terms: &[WeightedTerm],
@@ -245,7 +245,7 @@ pub(crate) fn score_chunks(
         let lists = [entry.postings, rest.map_or(&[], |rest| rest.postings)];
         let held = weigh(reader, map, lists, statistics.mean_length(), &mut weights, idf, headed)?;
         for chunk in held.into_iter().flatten() {
-            // The weight is taken out, so that a chunk in two ranges counts once.
+            // The weight is reset, so that a chunk in two ranges counts once.
             scores[chunk as usize] += term_score(idf, std::mem::take(&mut weights[chunk as usize]));
         }
     }
@@ -254,11 +254,12 @@ pub(crate) fn score_chunks(
 }
 
 /// Returns the documents in `scope` whose name is the question, with points: one if the title is one of `names`,
-/// another if the title is written in the same way, and in source code a third if its case is the same. The name of the
-/// file has the same points. The map and the blocks of `names` must be loaded.
+/// another if the title is written in the same way, and, in source code, a third if its case is the same. The name of
+/// the file has the same points. The map and the blocks of `names` must be loaded.
 pub(crate) fn named(reader: &BundleReader, names: &[String], scope: &Scope) -> Result<Vec<(u32, u8)>, FormatError> {
     let map = reader.map()?;
-    // A bit for each kind of name and each way to write it, by document, because thousands may have the same name.
+    // A bit for each kind of name and each way to write it, by document, because thousands of documents may have the
+    // same name.
     let mut called = vec![0u8; map.documents()];
     for name in names {
         let Some(entry) = find(reader, name)? else { continue };
@@ -280,8 +281,8 @@ pub(crate) fn rank_words(map: &ChunkMap, scores: &[f32], scope: &Scope, depth: u
     by_document(map, scored, depth, |best, next, chunks| (best + SUPPORT * next) / (1.0 + LENGTH * libm::logf(chunks)))
 }
 
-/// Adds the weight of a term to each chunk that has it and, if a heading of the chunk has it, its rarity to `headed`.
-/// Returns these chunks.
+/// Adds the weight of a term to each chunk that contains it and, if a heading of the chunk contains it, its rarity to
+/// `headed`. Returns these chunks.
 fn weigh(
     reader: &BundleReader,
     map: &ChunkMap,

@@ -63,8 +63,8 @@ pub enum Reach {
     /// Coarse codes of the promising documents, for hosts that fetch the data.
     #[default]
     Near,
-    /// Fine codes of all chunks, for hosts that have the bundle. A very large site has no fine codes, so there it means coarse
-    /// codes of more documents.
+    /// Fine codes of all chunks, for hosts that have the bundle. For a very large site, which has no fine codes, this
+    /// means coarse codes of more documents.
     Full,
 }
 
@@ -91,11 +91,11 @@ pub enum Reach {
 pub struct Query {
     /// The text that the user typed.
     pub text: QueryText,
-    /// [`QueryText::meant`] in Unicode normalization form D, which hosts can compute. Without it the bundle's query encoder does
-    /// not know words with accents.
+    /// [`QueryText::meant`] in Unicode normalization form D, which hosts can compute. Without it, the bundle's query
+    /// encoder does not know words with accents.
     pub decomposed: Option<String>,
-    /// The lists to use. A hybrid query without a vector is encoded by the bundle's query encoder. If there is none, the query is
-    /// answered by words alone, and the answer says so.
+    /// The lists to use. A hybrid query without a vector is encoded by the bundle's query encoder. If there is none,
+    /// the query is answered by words alone, and the answer says so.
     pub mode: Mode,
     /// The maximum number of documents, 1 to [`Query::MAX_LIMIT`].
     pub limit: usize,
@@ -105,43 +105,44 @@ pub struct Query {
     pub reach: Reach,
     /// Whether to return answers by words while meaning is loading.
     pub previews: bool,
-    /// Whether the last word may be incomplete, as in a box that searches with every key.
+    /// Whether the last word may be incomplete, as in a search box that searches with every keystroke.
     pub typing: bool,
     /// Whether to count documents for [`Answer::filters`](crate::search::Answer::filters).
     pub counts: bool,
-    /// The maximum number of passages of each document. 0 means 1.
+    /// The maximum number of passages per document. 0 means 1.
     pub passages: usize,
     /// Whether to set [`Hit::text`](crate::search::Hit::text), for a reranker.
     pub texts: bool,
     /// The filters. A document must pass all of them.
     pub filters: Vec<Filter>,
-    /// The reader's language, as a BCP 47 tag. If documents are in several languages and this is one of them, documents in the
-    /// other languages are left out, unless the query filters by [`LANGUAGE`].
+    /// The reader's language, as a BCP 47 tag. If documents are in several languages and this is one of them, documents
+    /// in the other languages are left out, unless the query filters by [`LANGUAGE`].
     pub language: Option<String>,
     /// Whether to show documents that barely fit. By default, the answer to a question about something else is empty.
     pub unfit: bool,
     /// Whether to return the nearest documents if none fits. Their [`Why::fit`](crate::search::Why::fit) is below 1.
     pub nearest: bool,
-    /// The order of documents, instead of how well they answer. Documents without the property come last.
+    /// The order by which to sort documents, instead of by how well they answer the query. Documents without the
+    /// property come last.
     pub sort: Option<Sort>,
-    /// The paths that a filter by [`PATH_REGEX`] admits. Core has no regular expressions, because any library for them would be
-    /// half as large as core.
+    /// The paths that a filter by [`PATH_REGEX`] admits. Core has no regular expressions, because any library for them
+    /// would be half as large as core.
     pub path_pattern: Option<PathPattern>,
 }
 
 /// A property that a document must have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// [`PROJECT`], the name of a facet, or a property of the catalog: `area` and `sub_area`, the first two folders below the
-    /// folder of the documentation; `path`, a folder or a file; [`PATH_REGEX`]; `since` and `until`, dates such as `2024`,
-    /// `2024-05` or `2024-05-01`.
+    /// [`PROJECT`], the name of a facet, or a property of the catalog: `area` and `sub_area`, the first two folders
+    /// below the folder of the documentation; `path`, a folder or a file; [`PATH_REGEX`]; `since` and `until`, dates
+    /// such as `2024`, `2024-05` or `2024-05-01`.
     pub name: String,
     /// The values. The document must have one of them.
     pub values: Vec<String>,
 }
 
 impl Filter {
-    /// Makes filters from pairs of name and value. Values of one name are alternatives.
+    /// Creates filters from pairs of a name and a value. Values with the same name are alternatives.
     ///
     /// ```
     /// use nearfind_core::search::Filter;
@@ -180,7 +181,7 @@ impl Filter {
 pub struct Sort {
     /// Name of an order of the bundle.
     pub by: String,
-    /// Whether the largest comes first.
+    /// Whether the largest value comes first.
     pub descending: bool,
 }
 
@@ -194,7 +195,7 @@ pub(crate) const AREA: &str = "area";
 pub(crate) const SUB_AREA: &str = "sub_area";
 /// The name of the filter by folder or file.
 pub const PATH: &str = "path";
-/// The name of a filter by [`Query::path_pattern`]. Its values are for the host.
+/// The name of a filter by [`Query::path_pattern`]. The host interprets its values.
 pub const PATH_REGEX: &str = "path_regex";
 pub(crate) const SINCE: &str = "since";
 pub(crate) const UNTIL: &str = "until";
@@ -250,13 +251,13 @@ pub enum QueryError {
     /// The query has nothing to search for.
     #[error("the query is empty: type at least one word")]
     Empty,
-    /// The limit is outside 1 to [`Query::MAX_LIMIT`].
-    #[error("limit {0} is outside 1 to {max}", max = Query::MAX_LIMIT)]
+    /// The limit is not between 1 and [`Query::MAX_LIMIT`].
+    #[error("limit {0}: use 1 to {max}", max = Query::MAX_LIMIT)]
     Limit(usize),
-    /// A filter by a property that documents do not have.
+    /// The query filters by a property that documents do not have.
     #[error("there is no filter `{0}`: use `project`, `area`, `path`, `since` or a facet of the index")]
     UnknownFilter(String),
-    /// A filter by a value that no document has.
+    /// The query filters by a value that no document has.
     #[error("no document has {name} `{value}`: use an existing one")]
     UnknownValue {
         /// Name of the filter.
@@ -264,10 +265,10 @@ pub enum QueryError {
         /// The value in the query.
         value: String,
     },
-    /// A sort order by a property that documents do not have.
-    #[error("documents cannot be sorted by `{0}`: use a single index, and a property that its pages give")]
+    /// The query sorts by a property that documents do not have.
+    #[error("cannot sort by `{0}`: search a single index, and sort by a property that its pages set")]
     UnknownOrder(String),
-    /// A date filter whose value is not a valid date.
+    /// The value of a date filter is not a valid date.
     #[error("`{0}` is not a valid date: write 2024, 2024-05 or 2024-05-01")]
     Date(String),
     /// The query is by meaning alone, and there is no vector.

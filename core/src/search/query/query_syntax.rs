@@ -1,8 +1,8 @@
 //! The syntax of queries: `"exact phrases"` and `-exclusions`.
 //!
-//! A quote or a dash is a mark only at the start of a word, and a quote only if another ends a word, so that pasted code stays
-//! code. A dash before a capital, a digit or a single letter belongs to an option (`-Force`, `-x`), and so do two dashes
-//! (`--flag`).
+//! A quote or a dash is a mark only at the start of a word, and a quote only if another quote ends a word. Pasted code
+//! thus stays code. A dash before a capital, a digit or a single letter belongs to an option (`-Force`, `-x`), and so
+//! do two dashes (`--flag`).
 
 use crate::analysis::{Analyzer, lower_case};
 
@@ -10,7 +10,7 @@ use crate::analysis::{Analyzer, lower_case};
 /// excluded phrases are ignored. Excluded words have no limit.
 const MAX_PHRASES: usize = 16;
 
-/// The first byte of typographic signs in UTF-8: quotes, dashes, dots.
+/// The first byte of typographic signs in UTF-8: quotes, dashes and dots.
 const TYPOGRAPHIC: u8 = 0xe2;
 
 /// Consecutive words. If at least two other words are left, stop words are omitted, because their posting lists are
@@ -62,18 +62,20 @@ impl QueryText {
         &self.typed
     }
 
-    /// Returns the text for a model to encode, without exclusions and the marks of phrases.
+    /// Returns the text for a model to encode, without exclusions and phrase marks.
     pub fn meant(&self) -> &str {
         &self.syntax.text
     }
 
-    /// Whether it has a letter or a digit. Signs alone are not words; [`crate::grep`] finds them as exact text.
+    /// Whether the text has a letter or a digit. Signs alone are not words, but [`crate::grep`] finds them as exact
+    /// text.
     pub fn has_words(&self) -> bool {
         self.typed.chars().any(char::is_alphanumeric)
     }
 
-    /// Whether `text` may have phrases or exclusions. Most questions have neither, so a page need not wait for the code that
-    /// reads them. Only bytes are compared: typographic quotes begin with a byte that few other signs have.
+    /// Whether `text` may have phrases or exclusions. Most questions have neither, so a page need not wait for the code
+    /// that reads them. Only bytes are compared, because typographic quotes begin with a byte that few other signs
+    /// have.
     pub fn may_have_marks(text: &str) -> bool {
         let mut before = b' ';
         text.bytes().any(|byte| {
@@ -87,7 +89,7 @@ impl QueryText {
         &self.syntax
     }
 
-    /// Replaces the terms of its phrases, which were made by the rules of English, with terms by the rules of the
+    /// Replaces the terms of phrases, which follow the English rules, with terms that follow the rules of the
     /// question's language.
     pub(crate) fn analyze(&mut self, analyzer: &Analyzer) {
         if !analyzer.is_english() {
@@ -120,14 +122,14 @@ pub(crate) fn beginning(text: &str) -> &str {
 pub(crate) struct QuerySyntax {
     /// The text to search for, without exclusions and marks.
     pub text: String,
-    /// The phrases that an answer must have.
+    /// The phrases that an answer must contain.
     pub phrases: Vec<Phrase>,
-    /// The phrases that an answer must not have.
+    /// The phrases that an answer must not contain.
     pub excluded: Vec<Phrase>,
 }
 
 impl QuerySyntax {
-    /// Parses `text`. If it excludes everything, it excludes nothing, because the dashes must mean something else.
+    /// Parses `text`. If every word would be excluded, no word is, because the dashes must mean something else.
     pub(crate) fn of(text: &str) -> Self {
         let mut found = Self::default();
         let mut rest = text;

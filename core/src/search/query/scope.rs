@@ -1,4 +1,4 @@
-//! The documents that may answer: they pass the filters, have the phrases and lack the exclusions.
+//! The documents that may answer the query: they pass the filters, contain the phrases and lack the exclusions.
 
 use super::query_settings::{
     AREA, CATALOG_FILTERS, Filter, LANGUAGE, PATH, PATH_REGEX, PROJECT, Query, QueryError, SINCE, SUB_AREA, UNTIL,
@@ -9,10 +9,10 @@ use crate::format::root::Root;
 use crate::reader::BundleReader;
 use crate::records::{CatalogEntry, ChunkMap, Date};
 
-/// The documents that may answer.
+/// The documents that may answer the query.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scope {
-    /// By document; `None` for all.
+    /// Whether each document may answer the query, or `None` if all may.
     admitted: Option<Vec<bool>>,
 }
 
@@ -20,17 +20,17 @@ impl Scope {
     /// The scope with every document.
     pub(crate) const EVERYTHING: Self = Self { admitted: None };
 
-    /// Whether `document` may answer.
+    /// Whether `document` may answer the query.
     pub(crate) fn admits(&self, document: u32) -> bool {
         self.admitted.as_ref().is_none_or(|admitted| admitted.get(document as usize).copied().unwrap_or(false))
     }
 
-    /// Whether every document may answer.
+    /// Whether every document may answer the query.
     pub(crate) const fn is_everything(&self) -> bool {
         self.admitted.is_none()
     }
 
-    /// Returns how many of `documents` may answer.
+    /// Returns how many of `documents` documents may answer the query.
     pub(crate) fn len(&self, documents: u32) -> usize {
         (0..documents).filter(|&document| self.admits(document)).count()
     }
@@ -113,8 +113,9 @@ impl Scope {
     }
 }
 
-/// Returns the number of the facet of languages, and those of its values that match the reader's language: the same one, or else
-/// those with the same first subtag. `None` if the query filters by language, or the bundle has no text in the reader's language.
+/// Returns the number of the language facet, and the values that match the reader's language: the same language, or
+/// else those with the same first subtag. Returns `None` if the query filters by language, or if the bundle has no text
+/// in the reader's language.
 pub(crate) fn preferred_language(root: &Root, query: &Query) -> Option<(usize, Vec<u32>)> {
     let asked = query.language.as_ref()?;
     let facet = root.facets.iter().position(|facet| facet.name == LANGUAGE)?;
@@ -181,7 +182,7 @@ pub(crate) fn check(root: &Root, filters: &[Filter]) -> Result<(), QueryError> {
     Ok(())
 }
 
-/// Refuses filters whose values none of the bundles has.
+/// Refuses a filter if none of the bundles has its values.
 pub(crate) fn check_values(readers: &[&BundleReader], filters: &[Filter]) -> Result<(), QueryError> {
     for Filter { name, values } in filters.iter().filter(|filter| !is_by_catalog(filter)) {
         let is_known = |value: &&String| readers.iter().any(|reader| is_known(reader.root(), name, value));
@@ -200,7 +201,7 @@ fn is_known(root: &Root, name: &str, value: &String) -> bool {
     root.facets.iter().any(|facet| facet.name == name && facet.values.contains(value))
 }
 
-/// Returns the values of the property `name`, which is [`PROJECT`] or a facet. `None` if there is no such property.
+/// Returns the values of the property `name`, which is [`PROJECT`] or a facet, or `None` if there is no such property.
 pub fn filter_values<'a>(root: &'a Root, name: &str) -> Option<Vec<&'a str>> {
     if name == PROJECT {
         return Some(root.projects.iter().map(|project| project.name.as_str()).collect());

@@ -21,18 +21,20 @@ pub struct Answer {
     /// The query with its mistyped words corrected, if it has any. Hosts encode this text and search for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub searched: Option<String>,
-    /// Phrases in quotes that no document has, or no document has together. Their words were searched for instead.
+    /// Quoted phrases that no document contains, or that no document contains together. Their words were searched for
+    /// instead.
     #[serde(rename = "missingPhrases")]
     pub missing_phrases: Vec<String>,
-    /// The language that the answer was limited to, if the reader's was given and documents are in several languages.
+    /// The language that the answer was limited to, if the query has the reader's language and documents are in several
+    /// languages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// The number of ranked documents that fit.
     pub found: usize,
     /// Documents, best first.
     pub hits: Vec<Hit>,
-    /// The number of documents with a word of the query, for each value of each filter, if requested. A property that the query
-    /// filters by is counted as if it did not. Empty if words took no part.
+    /// The number of documents with a word of the query, for each value of each filter, if requested. The counts for a
+    /// property ignore the query's filter by that property. Empty if words took no part.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub filters: Vec<FilterCounts>,
     /// The cost of the query.
@@ -49,37 +51,38 @@ pub struct Answer {
 pub struct Hit {
     /// Canonical id.
     pub document: String,
-    /// Project name.
+    /// Name of the document's project.
     pub project: String,
-    /// Path inside its source.
+    /// The document's path inside its source.
     pub path: String,
-    /// Address for readers; `null` if there is none.
+    /// Address for readers, or `null` if there is none.
     pub url: Option<String>,
     /// Title of the document.
     pub title: String,
-    /// Headings above the excerpt, joined by ` > `; empty before the first heading.
+    /// Headings above the excerpt, joined by ` > `. Empty before the first heading.
     pub section: String,
-    /// Anchor of that section; empty if it has none.
+    /// Anchor of the section. Empty if there is none.
     pub anchor: String,
-    /// Metadata that its authors set: names and values.
+    /// Metadata that the document's authors set: names and values.
     #[serde(serialize_with = "as_map")]
     pub meta: Vec<(String, String)>,
-    /// How well the document answers, 0 to 1. The score is never higher than that of the hit before, unless the answer is sorted,
-    /// and it can be compared between questions. A document that just fits has .5.
+    /// How well the document answers the query, from 0 to 1. The score is never higher than that of the hit before,
+    /// unless the answer is sorted. Scores can be compared between questions. A document that just fits has a score of
+    /// .5.
     pub score: f32,
-    /// Whether the site's owner put it first for this query.
+    /// Whether the site owner put the document first for this query.
     pub pinned: bool,
-    /// All versions of the page, the latest first; empty if there is only one.
+    /// All versions of the page, the latest first. Empty if there is only one.
     pub versions: Vec<DocumentVersion>,
-    /// The passage that answers.
+    /// The passage that answers the query.
     pub excerpt: Excerpt,
-    /// Further passages that may answer, if more than one was requested.
+    /// Further passages that may answer the query, if more than one was requested.
     pub more: Vec<Passage>,
-    /// Why it has its place.
+    /// Why the document has its rank.
     pub why: Why,
-    /// Index of its bundle among those that were searched.
+    /// Index of the document's bundle among the searched bundles.
     pub bundle: usize,
-    /// The text that a reranker reads, if requested: title, headings and the chunk that answers.
+    /// The text that a reranker reads, if requested: title, headings, and the chunk that answers the query.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Number of the document in the bundle.
@@ -99,44 +102,48 @@ pub struct Passage {
     pub anchor: String,
     /// Text of the passage.
     pub excerpt: Excerpt,
-    /// Number of its chunk.
+    /// Number of the passage's chunk.
     #[serde(skip)]
     pub chunk: u32,
 }
 
-/// The evidence for a hit. Each list that took part has an entry for every document, even if it does not have the document.
+/// The evidence for a hit. Each list that took part has an entry for every document, even if the list does not contain
+/// the document.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Why {
-    /// By words; the score is BM25F of its best chunks, reduced for a long document.
+    /// The place in the list by words. The score is the BM25F score of the document's best chunks, reduced for a long
+    /// document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub words: Option<ListEvidence>,
-    /// By meaning; the score is the cosine of its best chunk, reduced for a long document.
+    /// The place in the list by meaning. The score is the cosine of the document's best chunk, reduced for a long
+    /// document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meaning: Option<ListEvidence>,
-    /// The number that orders documents: the sum of `z` times `weight`, adjusted by the weight of the page, and much higher for a
-    /// page whose name is the question; 0 for a pinned document that no list has.
+    /// The number that orders documents: the sum of `z` times `weight`, adjusted by the weight of the page, and much
+    /// higher for a page whose name is the question. 0 for a pinned document that is in no list.
     pub fused: f32,
     /// Whether the title, or the name of the file, is the question.
     pub named: bool,
-    /// In source code, how much it gains because it defines a name of the question.
+    /// In source code, how much the document gains because it defines a name in the question.
     #[serde(skip_serializing_if = "is_zero")]
     pub defines: f32,
-    /// In source code, how much it loses because it is a test, an example, or other code that is rarely meant.
+    /// In source code, how much the document loses because it is a test, an example, or other code that is rarely
+    /// meant.
     #[serde(skip_serializing_if = "is_zero")]
     pub aside: f32,
-    /// How well the document fits, regardless of the others. If no document has 1, the answer is empty, unless the
-    /// query requests documents that barely fit or the nearest ones.
+    /// How well the document fits, regardless of the others. If no document has a fit of 1 or more, the answer is
+    /// empty, unless the query requests documents that barely fit or the nearest ones.
     pub fit: f32,
 }
 
 /// A place in a list.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct ListEvidence {
-    /// From 1; `null` if the list does not have the document.
+    /// The rank, from 1, or `null` if the list does not contain the document.
     pub rank: Option<u32>,
-    /// The list's own score; 0 if it does not have the document.
+    /// The score in the list, or 0 if the list does not contain the document.
     pub score: f32,
-    /// How far the score is above the others of the list, in standard deviations.
+    /// How far the score is above the others in the list, in standard deviations.
     pub z: f32,
     /// The weight of the list for this question.
     pub weight: f32,
@@ -168,7 +175,7 @@ impl Cost {
         self.add_vectors(other.vectors);
     }
 
-    /// Adds the searches of other vectors, if there were any.
+    /// Adds the cost of searching other vectors, if they were searched.
     pub(crate) fn add_vectors(&mut self, vectors: Option<VectorCost>) {
         if let Some(vectors) = vectors {
             let sum = self.vectors.get_or_insert(VectorCost { compared: 0, ..vectors });
@@ -177,12 +184,12 @@ impl Cost {
     }
 }
 
-/// Corrects the mistyped words of `text`; `None` if it has none.
+/// Corrects the mistyped words in `text`. Returns `None` if there are none.
 pub(crate) fn with_corrections(text: &str, corrections: &[Corrected]) -> Option<String> {
     let mut right = None;
     for Corrected { word, meant } in corrections {
         let now = right.as_deref().unwrap_or(text);
-        // Byte by byte, because code that reads characters would make every page larger.
+        // The text is read byte by byte, because code that reads characters would make every page larger.
         let goes_on =
             |at: usize| now.as_bytes().get(at).is_some_and(|&byte| byte.is_ascii_alphanumeric() || byte > 127);
         for at in 0..now.len() {

@@ -31,7 +31,7 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
-    /// The key that sorts candidates of several bundles, highest first: pinned ones come before all others.
+    /// The key that sorts candidates of several bundles, highest first. Pinned ones come before all others.
     pub(crate) const fn order(&self) -> f32 {
         if self.pinned { f32::MAX } else { self.fused.score }
     }
@@ -51,7 +51,7 @@ pub(crate) struct Candidates {
 /// The data that decides which documents to show.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choice<'a> {
-    /// The lists by words and by meaning; `None` for a list that takes no part.
+    /// The lists by words and by meaning. `None` for a list that takes no part.
     pub lists: [Option<&'a [RankedDocument]>; 2],
     /// The scores of chunks in the lists.
     pub chunk_scores: ChunkScores<'a>,
@@ -67,17 +67,17 @@ pub(crate) struct Choice<'a> {
     /// The query's text without marks.
     pub text: &'a str,
     pub limit: usize,
-    /// The maximum number of passages of a document.
+    /// The maximum number of passages per document.
     pub passages: usize,
     /// Measures how well documents fit.
     pub measure: Measure,
     /// Whether to show documents that do not fit.
     pub unfit: bool,
-    /// The number of the order to sort by, and whether the largest comes first.
+    /// The number of the order to sort by, and whether the largest value comes first.
     pub order: Option<(usize, bool)>,
 }
 
-/// Returns the documents to show: pinned ones, then fused ones, or those of the only list.
+/// Returns the documents to show: pinned documents, then fused ones, or those of the only list.
 pub(crate) fn candidates(reader: &BundleReader, choice: &Choice<'_>) -> Result<Candidates, FormatError> {
     let (root, map) = (reader.root(), reader.map()?);
     let Choice { lists, scope, .. } = *choice;
@@ -126,7 +126,7 @@ pub(crate) fn candidates(reader: &BundleReader, choice: &Choice<'_>) -> Result<C
     found.retain(|fused| choice.unfit || fit(fused) >= ENOUGH || pinned.contains(&fused.document));
     if let Some((order, descending)) = choice.order {
         found.retain(|fused| fused.ranks[0].is_some() || lists[0].is_none());
-        // Documents with the property come first, and among equal ones the better answer.
+        // Documents with the property come first. Among documents with equal values, the better answer comes first.
         let place = |fused: &Fused| match map.place_of(order, fused.document) as f32 {
             0.0 => f32::MIN,
             place if descending => place,
@@ -138,8 +138,8 @@ pub(crate) fn candidates(reader: &BundleReader, choice: &Choice<'_>) -> Result<C
     Ok(Candidates { shown: found.into_iter().take(choice.limit).map(candidate).collect(), found: all, best })
 }
 
-/// Applies the weights of documents: a document with twice the weight is a standard deviation better in each list. Source code
-/// has signals of its own.
+/// Applies the weights of documents: a document with twice the weight is a standard deviation better in each list.
+/// Source code has its own signals.
 fn weighted(map: &ChunkMap, mut fused: Vec<Fused>, code: Option<&CodeSignals>) -> Vec<Fused> {
     for fused in &mut fused {
         let lists = fused.z.iter().flatten().count() as f32;
@@ -151,7 +151,7 @@ fn weighted(map: &ChunkMap, mut fused: Vec<Fused>, code: Option<&CodeSignals>) -
     best_first(fused.iter().map(|fused| fused.score)).into_iter().map(|at| fused[at as usize]).collect()
 }
 
-/// Shows a document whose title is the question from its top. The page of its passage must be loaded.
+/// If a document's title is the question, shows the document from its top. The page of its passage must be loaded.
 pub(crate) fn go_to_top(
     reader: &BundleReader,
     candidate: &mut Candidate,
@@ -172,7 +172,7 @@ pub(crate) fn go_to_top(
 }
 
 /// Returns the pinned documents, followed by the fused ones. Only the latest version of a page is kept, unless another
-/// is clearly better.
+/// version is clearly better.
 fn one_version(map: &ChunkMap, fused: &[Fused], pinned: &[u32]) -> Vec<Fused> {
     let of = |document: u32| fused.iter().find(|fused| fused.document == document).copied();
     let unlisted = |document| Fused { document, score: 0.0, ranks: [None; 2], z: [None; 2], names: 0 };
@@ -207,7 +207,7 @@ pub(crate) fn hit(
             && !body.is_source
             && key_of(wanted.analyzer, &document.title) == wanted.key
         {
-            // The question names the page, not a place in it.
+            // The question names the page, and not a location in it.
             (passage.section, passage.anchor) = (String::new(), String::new());
         }
         if with_text && passages.is_empty() {
@@ -220,7 +220,7 @@ pub(crate) fn hit(
             text = Some(whole);
         }
         record.get_or_insert(document);
-        // A second passage of the same section would repeat the place.
+        // A second passage from the same section would repeat the location.
         if passages.iter().all(|known| (&known.section, &known.anchor) != (&passage.section, &passage.anchor)) {
             passages.push(passage);
         }

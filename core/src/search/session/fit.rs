@@ -1,5 +1,5 @@
-//! Measures whether a document fits a question at all. A ranking always has a first place. Most questions about something else
-//! are recognized by two signs that do not depend on the other documents.
+//! Measures whether a document fits a question at all. A ranking always has a first place. Two signs that do not depend
+//! on the other documents reveal most questions about something else.
 
 use crate::analysis::QueryWord;
 use crate::format::root::{CHUNK_LENGTH, Root};
@@ -8,41 +8,43 @@ use crate::search::lists::ranking::RankedDocument;
 use crate::search::lists::word_list::{Resolved, Statistics};
 use crate::search::query::query_settings::Tier;
 
-// Tuned on 140 questions over seven sites and 280 questions about something else. All of the former have a fit of 1 or
-// more, and nineteen of twenty of the latter have less. On three corpora with other questions, 99 % of the former have a
-// fit of 1 or more. Four of five of the latter have less with the query encoder, and nine of ten with the model.
+// These values were tuned on 140 questions about seven sites and 280 questions about something else. All questions
+// about the sites have a fit of 1 or more, and nineteen out of twenty of the others have less. On three corpora with
+// other questions, 99 % of the questions about the corpus have a fit of 1 or more. Four out of five of the others have
+// less with the query encoder, and nine out of ten with the model.
 /// The share of the floor that even texts about something else exceed, if the vectors of a bundle are crowded. Of 298
-/// questions to German pages with e5, 2 % are refused with this share and 6.6 % without it.
+/// questions about German pages, e5 refuses 2 % with this share and 6.6 % without it.
 const CROWD: f32 = 0.9;
-/// The measure of a document that has every word of the question once.
+/// The measure of a document that contains every word of the question once.
 const WORDS: f32 = 0.86;
-/// The measure of a document that is as near as one in ten texts about something else.
+/// The measure of a document that is as near to the question as one in ten texts about something else.
 const MEANING: f32 = 0.71;
-/// The measure of a document that has every word, if meaning takes no part, by the root of the number of words. Even the
-/// best document has a smaller share of a long question, and documents about something else have a smaller share still. Of
-/// 167 questions with ten words or more, 11 % are refused, where a constant measure refuses 54 %. Of 416 such questions about
-/// something else, 4 % get an answer.
+/// If meaning takes no part, the measure of a document that contains every word is this number times the square root of
+/// the number of words. Even the best document contains a smaller share of a long question, and documents about
+/// something else contain a smaller share still. Among 167 questions with ten words or more, 11 % are refused, while a
+/// constant measure refuses 54 %. Among 416 such questions about something else, 4 % get an answer.
 const WORDS_ALONE: f32 = 1.0206;
 /// Shorter questions are measured as if they had this number of words.
 const SHORT: usize = 6;
-/// If one document fits, documents with this measure are shown as well.
+/// If one document fits, documents with at least this measure are shown as well.
 pub(crate) const ENOUGH: f32 = 0.6;
 
 /// The scores by which documents are measured.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Measure {
-    /// The score by words of a text that has every word of the question once; 0 if words take no part.
+    /// The score by words of a text that contains every word of the question once, or 0 if words take no part.
     words: f32,
-    /// The score by meaning, above `crowd`, that one in ten texts about something else reaches; 0 if it is not known.
+    /// The score by meaning, above `crowd`, that one in ten texts about something else reaches, or 0 if it is not known.
     meaning: f32,
-    /// The part of every score by meaning that says nothing.
+    /// The part that all scores by meaning share, so that it distinguishes nothing.
     crowd: f32,
-    /// The factor of the share of the question that a document has, if meaning takes no part, or else 0.
+    /// The factor for the share of the question that a document contains, if meaning takes no part, or else 0.
     words_alone: f32,
 }
 
 impl Measure {
-    /// Creates the measure for a bundle with `root`, whose terms for the question are `resolved`. `tier` encoded the question.
+    /// Creates the measure for a bundle with `root`, whose terms for the question are `resolved`. `tier` encoded the
+    /// question.
     pub(crate) fn new(
         root: &Root,
         parsed: &ParsedQuery,
@@ -65,12 +67,13 @@ impl Measure {
         Self { words: parsed.words.iter().zip(stands).map(rarity).sum(), meaning: floor - crowd, crowd, words_alone }
     }
 
-    /// Returns the share of the question's information that a document with this score by words has.
+    /// Returns the share of the question's information that a document with this score by words contains.
     pub(crate) fn coverage(&self, by_words: f32) -> f32 {
         if self.words > 0.0 { by_words / self.words } else { 0.0 }
     }
 
-    /// Returns how well a document with these places in both lists fits: 1 is the least that is worth showing.
+    /// Returns how well a document with these places in both lists fits the question. 1 is the least that is worth
+    /// showing.
     pub(crate) fn fit(&self, [words, meaning]: [Option<RankedDocument>; 2]) -> f32 {
         let score = |ranked: Option<RankedDocument>| ranked.map_or(0.0, |ranked| ranked.score);
         let by_words = self.coverage(score(words));

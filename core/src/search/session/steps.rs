@@ -2,8 +2,8 @@
 //! continues as far as the loaded blocks allow. Words and meaning advance at the same time, and the answer by words is
 //! shown while meaning is loading.
 //!
-//! Several bundles answer as one: the rarity of words, the length of texts and the place of a document in its list are measured
-//! over all of them, so that scores can be compared. The bundles must have the same model.
+//! Several bundles are searched as one: the rarity of words, the length of texts and the place of a document in its
+//! list are measured over all of them, so that scores can be compared. The bundles must have the same model.
 
 use super::answer::{Answer, Cost, with_corrections};
 use super::candidates::{Candidate, Choice, candidates, go_to_top, hit};
@@ -26,8 +26,8 @@ use crate::search::query::scope::{self, Scope};
 /// [`Session`] has an example.
 #[derive(Debug)]
 pub enum Advance {
-    /// Blocks to provide with [`BundleReader::provide`], each with the number of its bundle. Advance again after any of
-    /// them.
+    /// Blocks to provide with [`BundleReader::provide`], each with the number of its bundle. Advance again after
+    /// providing any of them.
     Need(Vec<(usize, BlockId)>),
     /// A preliminary answer, to show until a better one comes. Advance again to continue.
     Preview(Box<Answer>),
@@ -64,13 +64,13 @@ pub enum Advance {
 #[derive(Debug)]
 pub struct Session {
     parsed: ParsedQuery,
-    /// The key of its text, with which titles and headings are compared.
+    /// The key of the query's text, for comparison with titles and headings.
     key: String,
-    /// The number of the order to sort by, and whether the largest comes first.
+    /// The number of the order to sort by, and whether the largest value comes first.
     order: Option<(usize, bool)>,
-    /// By bundle; `None` for a bundle without a document that can pass the filters.
+    /// The lists, by bundle. `None` for a bundle without a document that can pass the filters.
     bundles: Vec<Option<Lists>>,
-    /// The statistics of the query's terms over all bundles, once all know them.
+    /// The statistics of the query's terms over all bundles, once all bundles know them.
     statistics: Option<Statistics>,
     /// The blocks that the query reads, and those of them that were requested from the host.
     read: Needed,
@@ -93,7 +93,7 @@ struct Choosing {
     found: usize,
 }
 
-/// The number of a bundle with its lists, the documents that may answer, and the lists that take part.
+/// The number of a bundle, its lists, the documents that may answer the query, and the lists that take part.
 type BundleChoice<'a> = (usize, &'a Lists, &'a Scope, [Option<&'a [RankedDocument]>; 2]);
 
 /// Blocks, by bundle.
@@ -138,8 +138,9 @@ impl Session {
         })
     }
 
-    /// Continues without meaning, so that the results by words become the answer. For hosts that cannot get the data that meaning
-    /// needs. Only a hybrid query can do so; returns whether this is one.
+    /// Continues without meaning, so that the results by words become the answer. This is meant for hosts that cannot
+    /// load the data that meaning needs. Only a hybrid query can continue in this way. Returns whether this is
+    /// possible.
     pub fn settle_for_words(&mut self) -> bool {
         let mut can = false;
         for lists in self.bundles.iter_mut().flatten() {
@@ -222,7 +223,7 @@ impl Session {
     }
 
     /// Reconciles the bundles: a word that one bundle has is not corrected in another, and if a bundle has a phrase,
-    /// only bundles with the phrase answer.
+    /// only bundles with the phrase answer the query.
     fn reconcile(&mut self, readers: &[&BundleReader]) {
         if readers.len() < 2 {
             return;
@@ -278,8 +279,8 @@ impl Session {
         }))
     }
 
-    /// Returns the documents to show, either fused or by words alone. The latter are for a preview, and have one
-    /// passage each.
+    /// Returns the documents to show, either fused or by words alone. Documents by words alone are for a preview, and
+    /// have one passage each.
     fn choose(&self, readers: &[&BundleReader], with_meaning: bool) -> Result<Choosing, FormatError> {
         let everything = Scope::EVERYTHING;
         let mut choices: Vec<BundleChoice<'_>> = Vec::with_capacity(self.bundles.len());
@@ -337,7 +338,7 @@ impl Session {
         Ok(Choosing { shown, found })
     }
 
-    /// Returns the weight of each list, by the share of the question that the best document by words has.
+    /// Returns the weight of each list, by the share of the question that the best document by words contains.
     fn weights(
         &self,
         readers: &[&BundleReader],
@@ -345,7 +346,7 @@ impl Session {
         standards: &Standards,
         with_meaning: bool,
     ) -> [f32; 2] {
-        // Plain loops, because sorts and adapters for another type would make every page larger.
+        // These are plain loops, because sorts and adapters for another type would make every page larger.
         let mut best: Option<(usize, RankedDocument)> = None;
         for (at, (.., lists)) in choices.iter().enumerate() {
             if let Some(&[first, ..]) = lists[0]
@@ -448,7 +449,7 @@ impl Session {
     }
 }
 
-/// Returns the number of an order of the bundle, and whether it is descending. It is an error for several bundles,
+/// Returns the number of an order of the bundle, and whether it is descending. With several bundles, returns an error,
 /// because the places in their orders cannot be compared.
 fn order_of(readers: &[&BundleReader], sort: &Sort) -> Result<(usize, bool), QueryError> {
     let found = match readers {

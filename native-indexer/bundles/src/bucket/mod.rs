@@ -1,5 +1,5 @@
-//! Buckets of object storage: those of Amazon, Google and Microsoft, and compatible ones. A bundle in a bucket is read
-//! block by block, and is published such that readers never get half of it.
+//! Buckets in object storage: Amazon's, Google's, Microsoft's, and compatible ones. A bundle in a bucket is read block
+//! by block, and it is published in a way that never shows readers half of it.
 
 #[cfg(feature = "network")]
 mod object_storage;
@@ -15,42 +15,42 @@ pub use without_buckets::Bucket;
 
 use std::time::SystemTime;
 
-/// A version of an object, as the storage identifies it.
+/// An object's version, as the storage identifies it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version {
-    /// Its entity tag.
+    /// The entity tag.
     pub etag: Option<String>,
-    /// Its number, if the storage keeps versions.
+    /// The version number, if the storage keeps versions.
     pub number: Option<String>,
 }
 
 /// An object in a bucket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Object {
-    /// Its name below the address of the bucket.
+    /// The object's name below the address of the bucket.
     pub name: String,
-    /// Its length.
+    /// The object's length in bytes.
     pub bytes: u64,
-    /// The time at which it was written.
+    /// The time at which the object was written.
     pub written: SystemTime,
 }
 
-/// The result of writing an object on the condition that its version is the one that the writer knows.
+/// The result of a conditional write: the object is written only if its version is the one that the writer knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replaced {
-    /// It was written.
+    /// The object was written.
     Written(Version),
-    /// There is another version.
+    /// The object has another version.
     Changed,
-    /// The storage does not support such conditions, or is configured without them by the environment.
+    /// The storage does not support such conditions, or the environment turns them off.
     Unconditional,
 }
 
-/// The headers of an object for pages.
+/// The headers with which an object is served to pages.
 #[derive(Clone, Copy, Debug)]
 pub struct Headers {
-    /// The type of its content.
+    /// The content type.
     pub content_type: &'static str,
-    /// How long it may be cached.
+    /// The caching rules.
     pub cache_control: &'static str,
 }

@@ -1,4 +1,4 @@
-//! A bucket, with the object storage client of Apache Arrow. Calls run one after the other.
+//! A bucket, read and written with Apache Arrow's object storage client. Calls run one after the other.
 
 use super::{Headers, Object, Replaced, Version};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
@@ -22,7 +22,7 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::runtime::Runtime;
 use url::Url;
 
-/// Number of retries of a request that failed for a temporary reason, and the time after which retries end.
+/// Number of retries for a request that failed for a temporary reason, and the time after which retries end.
 const RETRIES: usize = 4;
 const RETRY_TIME: Duration = Duration::from_secs(30);
 /// Time limit of a request. The longest requests download a model or upload a part of a file.
@@ -32,7 +32,7 @@ const PART_BYTES: usize = 16 << 20;
 /// Number of bytes that are read from a file at a time.
 const READ_BYTES: usize = 1 << 20;
 
-/// Hosts that give machines of cloud providers their credentials, if the environment has none.
+/// Hosts from which machines of cloud providers get their credentials, if the environment has none.
 const METADATA_HOSTS: [&str; 2] = ["169.254.169.254", "metadata.google.internal"];
 
 /// Runs the connections. It belongs to the process, as names and credentials do.
@@ -48,8 +48,8 @@ pub struct Bucket {
 }
 
 impl Bucket {
-    /// Opens the bucket and the place in it that `url` names, such as `s3://bucket/docs/`, with the credentials of the
-    /// environment. It sends no request yet.
+    /// Opens the bucket at `url`, such as `s3://bucket/docs/`, with the credentials in the environment. All names are
+    /// relative to the path in `url`. No request is sent yet.
     pub fn open(url: &Url) -> Result<Self> {
         // Another part of the program may have installed the same provider.
         let _ = rustls::crypto::ring::default_provider().install_default();
@@ -82,7 +82,7 @@ impl Bucket {
         Ok(Self { url: url.clone(), store, prefix })
     }
 
-    /// Returns its address.
+    /// Returns the address of the bucket.
     pub const fn url(&self) -> &Url {
         &self.url
     }
@@ -95,8 +95,8 @@ impl Bucket {
         }
     }
 
-    /// Does the same as [`Bucket::read`] if the object's tag is not `etag`. Returns `None` if it is. A missing object
-    /// is an error.
+    /// Does the same as [`Bucket::read`], but returns `None` if the object's tag is still `etag`. A missing object is
+    /// an error.
     pub fn read_unless(&self, name: &str, etag: &str, most: u64) -> Result<Option<(Vec<u8>, Version)>> {
         let options = GetOptions { if_none_match: Some(etag.to_owned()), ..GetOptions::default() };
         match self.get(name, options, most) {
@@ -105,7 +105,7 @@ impl Bucket {
         }
     }
 
-    /// Returns a range of bytes of an object. The object must have exactly `file_bytes` bytes.
+    /// Returns a byte range of an object. The object must have exactly `file_bytes` bytes.
     pub fn range(&self, name: &str, range: Range<u64>, file_bytes: u64) -> Result<Vec<u8>> {
         let options = GetOptions { range: Some(GetRange::Bounded(range.clone())), ..GetOptions::default() };
         let read = block_on(async {
@@ -128,7 +128,7 @@ impl Bucket {
         Ok(bytes)
     }
 
-    /// Lists all objects below the address.
+    /// Lists all objects below the bucket's address.
     pub fn list(&self) -> Result<Vec<Object>> {
         let all = block_on(self.store.list(Some(&self.prefix)).try_collect::<Vec<_>>());
         let all = all.map_err(|error| self.problem("", &error))?;
@@ -181,7 +181,7 @@ impl Bucket {
         }
     }
 
-    /// Removes objects. It is not an error if one is missing.
+    /// Removes objects. A missing object is not an error.
     pub fn remove(&self, names: &[String]) -> Result<()> {
         let keys: Vec<_> = names.iter().map(|name| Ok(self.key(name))).collect();
         let removed = self.store.delete_stream(futures_util::stream::iter(keys).boxed());
@@ -232,16 +232,16 @@ impl Bucket {
                 "the credentials in the environment are invalid or have expired: renew them"
             }
             _ if METADATA_HOSTS.iter().any(|host| cause.contains(host)) => {
-                "no credentials were found in the environment or on this machine: set them, as in AWS_ACCESS_KEY_ID \
-                and AWS_SECRET_ACCESS_KEY, or set AWS_SKIP_SIGNATURE=true for a public bucket"
+                "no credentials were found in the environment or on this machine: set them, for example in \
+                AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or set AWS_SKIP_SIGNATURE=true for a public bucket"
             }
-            _ => "the bucket cannot be reached, or its answer is not valid: try again; the published index is intact",
+            _ => "the bucket cannot be reached, or its response is not valid: try again; the published index is intact",
         };
         anyhow!("{}: {advice} ({cause})", self.address(name))
     }
 }
 
-/// Returns an error and its causes in one line. From an XML response it takes only the message.
+/// Returns an error and its causes on one line. For an XML response, it includes only the message.
 fn cause(error: &Error) -> String {
     let chain: Vec<String> = anyhow::Chain::new(error).map(ToString::to_string).collect();
     // Most layers repeat the message of the one below.
@@ -276,7 +276,7 @@ fn generic(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error
     Error::Generic { store: "bucket", source: source.into() }
 }
 
-/// Runs a future on the runtime of buckets.
+/// Runs a future on the runtime for buckets.
 fn block_on<T>(future: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
     match &*RUNTIME {
         Ok(runtime) => runtime.block_on(future),

@@ -18,23 +18,23 @@ use url::Url;
 
 /// Number of concurrent uploads.
 const UPLOADS: usize = 6;
-/// How long parts are kept after no bundle lists them. Readers may have opened a bundle that did, and other
+/// How long parts are kept that no bundle lists. Readers may have opened a bundle that listed them, and other
 /// publishers may be at work.
 const KEPT_TIME: Duration = Duration::from_hours(24);
-/// Readers must revalidate a manifest. Files of parts are named by their content, and never change.
+/// Readers must revalidate a manifest. Part files are named by their content, and never change.
 const MANIFEST: Headers = Headers { content_type: "application/json", cache_control: "no-cache" };
 const PART: Headers =
     Headers { content_type: "application/octet-stream", cache_control: "public, max-age=31536000, immutable" };
 /// A tag that no object has.
 const NO_TAG: &str = "\"00000000000000000000000000000000\"";
 
-/// The bundle of a bucket, and the folder in which it is built.
+/// The bundle in a bucket, and the folder in which the bundle is built.
 #[derive(Debug)]
 pub struct Publication {
     bucket: Bucket,
     folder: PathBuf,
     cache: CacheFolder,
-    /// Removed in the end, if nothing is cached.
+    /// Removed at the end, if nothing is cached.
     _temporary: Option<tempfile::TempDir>,
     /// The manifest in the bucket, with its version.
     before: Mutex<Option<(Vec<u8>, Version)>>,
@@ -47,9 +47,9 @@ pub struct PublishReport {
     pub address: String,
     /// Number of files that were written, including the manifest.
     pub files: usize,
-    /// Their size in bytes.
+    /// Size of these files in bytes.
     pub bytes: u64,
-    /// Number of files of earlier bundles that were removed.
+    /// Number of removed files from earlier bundles.
     pub removed: usize,
 }
 
@@ -60,7 +60,7 @@ pub fn mirror(url: &Url, cache: &CacheFolder) -> Option<PathBuf> {
 }
 
 impl Publication {
-    /// Reads the manifest at `url`. A bucket that cannot be read is an error, before any work is done for it.
+    /// Reads the manifest at `url`. If the bucket cannot be read, this fails before any work is done.
     pub fn open(url: &Url, cache: &CacheFolder) -> Result<Self> {
         let bucket = Bucket::open(url)?;
         let mut temporary = None;
@@ -73,7 +73,7 @@ impl Publication {
         )?;
         let before = bucket.read(MANIFEST_FILE, MAX_MANIFEST_BYTES as u64)?;
         if before.is_none() {
-            // Tells a bucket without a manifest from one that does not exist.
+            // Distinguishes a bucket without a manifest from a bucket that does not exist.
             bucket.list()?;
         }
         Ok(Self { bucket, folder, cache: cache.clone(), _temporary: temporary, before: Mutex::new(before) })
@@ -84,8 +84,8 @@ impl Publication {
         &self.folder
     }
 
-    /// Uploads the content of the folder to the bucket, except for files that are already there, unless `everything` is
-    /// to be written again. After an error, the bundle that was there is still whole.
+    /// Uploads the folder's content to the bucket. Files that are already there are uploaded again only if `everything`
+    /// is set. After an error, the previous bundle is still complete.
     pub fn publish(&self, everything: bool) -> Result<PublishReport> {
         let mut before = self.before.lock().unwrap_or_else(PoisonError::into_inner);
         let manifest = manifest_bytes(&self.folder)?;
@@ -117,14 +117,14 @@ impl Publication {
             let replaced = before.replace((manifest, version));
             report.removed = self.remove_former(&files, replaced.map(|(bytes, _)| bytes).as_deref())?;
         }
-        // Another publisher may have removed files meanwhile that this one found in the bucket.
+        // Meanwhile, another publisher may have removed files that this one found in the bucket.
         let there = self.sizes()?;
         let lost: Vec<_> = files.iter().filter(|(name, _)| !there.contains_key(name)).collect();
         self.upload(&lost, &mut report)?;
         Ok(report)
     }
 
-    /// Returns all files of the current bundle but its manifest, including those of the search box, with their lengths.
+    /// Returns all files of the current bundle except its manifest, including the search box, with their lengths.
     fn files(&self) -> Result<Vec<(String, u64)>> {
         let mut files = BundleFiles::read(&self.folder)?.files;
         let mut folders = vec![PathBuf::new()];
@@ -158,8 +158,8 @@ impl Publication {
         Ok(())
     }
 
-    /// Returns an error if the storage performs a write whose condition does not hold, because publishers could then
-    /// overwrite each other.
+    /// Returns an error if the storage performs a write although its condition does not hold, because publishers could
+    /// then overwrite each other's bundles.
     fn check_conditions(&self) -> Result<()> {
         let probe = format!(".nearfind-probe-{:016x}", fastrand::u64(..));
         let other = Version { etag: Some(NO_TAG.to_owned()), number: None };
@@ -172,7 +172,7 @@ impl Publication {
         self.bucket.remove(&[probe])?;
         if again? != Replaced::Changed || unknown? != Replaced::Changed {
             bail!(
-                "{}: this storage overwrites objects even if it is asked not to (If-None-Match, If-Match), so \
+                "{}: this storage overwrites objects even if a request forbids it (If-None-Match, If-Match), so \
                 publishers could overwrite each other's files. If you are the only publisher, set \
                 AWS_CONDITIONAL_PUT=disabled and run this again",
                 self.bucket.url()
@@ -181,8 +181,8 @@ impl Publication {
         Ok(())
     }
 
-    /// Removes parts that belong neither to the new bundle, nor to the replaced one with the manifest `replaced`, nor
-    /// to one that is kept. Returns their number.
+    /// Removes parts that belong to none of these: the new bundle, the bundle with the manifest `replaced`, and the
+    /// bundles that are kept. Returns the number of removed parts.
     fn remove_former(&self, files: &[(String, u64)], replaced: Option<&[u8]>) -> Result<usize> {
         let mut kept: BTreeSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
         if let Some(record) = BuildRecord::read(&self.folder, &self.cache) {
@@ -194,7 +194,7 @@ impl Publication {
                 self.bucket.range(&request.file, range, request.file_bytes)
             };
             let named = Manifest::parse(replaced).map_err(Into::into).and_then(|manifest| named_files(&manifest, read));
-            // If the replaced bundle cannot be read, no part is known to be useless.
+            // If the replaced bundle cannot be read, no part is known to be unused.
             let Ok((_, named)) = named else { return Ok(0) };
             kept.extend(named.into_iter().map(|(name, _)| name));
         }

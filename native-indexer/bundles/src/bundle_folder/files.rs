@@ -16,25 +16,25 @@ use std::io::{BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Number of blocks that a core reads at once.
+/// Number of blocks that each CPU core reads at once.
 const RUN_BLOCKS: usize = 64;
 /// Largest distance between the starts of blocks that are read together.
 const GAP_BYTES: u64 = 64 << 10;
 
-/// An error: there is no bundle in this folder.
+/// The error that there is no bundle in this folder.
 #[derive(Debug, Error)]
 #[error("{}: there is no index here; build one with `nearfind index`", .0.display())]
 pub struct NoBundle(pub PathBuf);
 
 impl NoBundle {
-    /// If `error` is this one, returns it with the hint that `how_to_build` has for the folder.
+    /// If `error` is a `NoBundle`, returns its message with the hint from `how_to_build` for the folder.
     pub fn hint(error: &anyhow::Error, how_to_build: HowToBuild) -> Option<String> {
         let Self(folder) = error.downcast_ref()?;
         Some(format!("{}: there is no index here; {}", folder.display(), how_to_build(folder)?))
     }
 }
 
-/// Returns how to build a bundle in a folder, if that is known.
+/// A function that returns how to build a bundle in a folder, if known.
 pub type HowToBuild = fn(&Path) -> Option<String>;
 
 /// A manifest in a folder, and the files that it lists.
@@ -47,13 +47,13 @@ pub struct BundleFiles {
     /// Every other file of the bundle with its length, including shipped models.
     pub files: Vec<(String, u64)>,
     folder: RootFolder,
-    /// Knows the places of blocks.
+    /// Locates blocks.
     reader: BundleReader,
 }
 
 impl BundleFiles {
-    /// Reads the manifest in `folder`, and the map and the directory, which tell the lengths of files that the manifest
-    /// does not list.
+    /// Reads the manifest in `folder`, and the map and the directory, which contain the lengths of files that the
+    /// manifest does not list.
     pub fn read(folder: &Path) -> Result<Self> {
         Self::of_manifest(folder, &manifest_bytes(folder)?)
     }
@@ -71,8 +71,8 @@ impl BundleFiles {
         self.files.iter().map(|(name, _)| name.clone()).collect()
     }
 
-    /// Returns an error unless every byte of every file is as written, according to the hashes that the manifest
-    /// vouches for. Nothing is decompressed.
+    /// Checks every byte of every file against the hashes that the manifest vouches for, and returns an error if a byte
+    /// has changed. Nothing is decompressed.
     pub fn check(&self) -> Result<()> {
         for (name, bytes) in &self.files {
             let found = self.folder.size(name).with_context(|| format!("{name} is missing"))?;
@@ -117,8 +117,8 @@ impl BundleFiles {
     }
 }
 
-/// Returns a reader that knows the places of all blocks of a bundle, and all files of the bundle but the manifest, with
-/// their lengths. `read` returns the stored bytes of a block.
+/// Returns a reader that can locate all blocks of a bundle, and all files of the bundle except the manifest, with their
+/// lengths. `read` returns the stored bytes of a block.
 pub(crate) fn named_files(
     manifest: &Manifest,
     read: impl Fn(&BlockRequest) -> Result<Vec<u8>>,
@@ -136,7 +136,7 @@ pub(crate) fn named_files(
     Ok((reader, files))
 }
 
-/// Returns the bytes of the manifest in `folder`, up to one more than a manifest may have.
+/// Returns the bytes of the manifest in `folder`, at most one more than a manifest may have.
 pub(crate) fn manifest_bytes(folder: &Path) -> Result<Vec<u8>> {
     let path = folder.join(MANIFEST_FILE);
     let file = RootFolder::new(folder.to_owned()).open(MANIFEST_FILE).with_context(|| NoBundle(folder.to_owned()))?;
@@ -145,8 +145,8 @@ pub(crate) fn manifest_bytes(folder: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Whether the bundle in `folder`, if there is one, has only vectors from a table of words. The run that made it is
-/// still running, or was stopped.
+/// Whether the vectors of the bundle in `folder`, if there is one, come only from a table of words. The run that made
+/// the bundle is still running, or was stopped.
 pub fn is_draft(folder: &Path) -> bool {
     let manifest = manifest_bytes(folder).ok().and_then(|bytes| Manifest::parse(&bytes).ok());
     manifest.is_some_and(|manifest| manifest.model.is_table())
@@ -177,8 +177,8 @@ pub(crate) fn each_stored_block<T: Send>(
     Ok(runs.into_iter().flatten().collect())
 }
 
-/// Returns the stored bytes of a block. A file whose length is not the one that the bundle declares is refused before
-/// it is read.
+/// Returns the stored bytes of a block. A file whose length differs from the one that the bundle declares is refused
+/// before it is read.
 pub(crate) fn stored_block(folder: &RootFolder, request: &BlockRequest) -> Result<Vec<u8>> {
     let path = folder.path().join(&request.file);
     let read = || -> std::io::Result<Option<Vec<u8>>> {

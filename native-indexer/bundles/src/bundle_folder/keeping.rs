@@ -1,5 +1,5 @@
-//! One process keeps a bundle up to date, however many servers answer from it. The lock is beside the record of the bundle, and
-//! ends with its process.
+//! Ensures that only one process keeps a bundle up to date, even if several servers answer from it. The lock is beside
+//! the record of the bundle, and ends with its process.
 
 use super::record::record_file;
 use anyhow::{Context as _, Result};
@@ -14,8 +14,8 @@ pub struct Keeping {
 }
 
 impl Keeping {
-    /// Takes the right to keep the bundle in `folder` up to date. Returns `None` if another process has it. Without a
-    /// cache, processes do not see each other, so every one of them gets the right.
+    /// Acquires the right to keep the bundle in `folder` up to date. Returns `None` if another process has it. Without
+    /// a cache, processes do not see each other, so each of them gets the right.
     pub fn take(folder: &Path, cache: &CacheFolder) -> Result<Option<Self>> {
         let Some(path) = record_file(folder, cache).map(|record| record.with_extension("lock")) else {
             return Ok(Some(Self { _file: None }));

@@ -1,7 +1,7 @@
-//! Allows one writer at a time. The lock is the operating system's, on a file in the folder. It ends with the process
-//! that holds it, however that ends, so a remaining file is not a lock. A writer removes the file when it ends, because
-//! folders are published whole. A writer that has opened the file meanwhile notices that the file has lost its name,
-//! and opens a new one.
+//! Allows one writer at a time, with an operating system lock on a file in the folder. The lock ends with the process
+//! that holds it, however the process ends, so a remaining file is not a lock. A writer removes the file when it ends,
+//! because folders are published as a whole. A writer that has opened the file meanwhile notices that the file has lost
+//! its name, and opens a new one.
 
 use anyhow::{Context as _, Result, bail};
 use nearfind_base::root_folder::RootFolder;
@@ -10,7 +10,7 @@ use std::io::{Read as _, Seek as _, Write as _};
 
 /// Name of the file that is locked.
 pub(super) const LOCK_FILE: &str = ".nearfind-lock";
-/// Longest note about the holder that is shown, in bytes.
+/// Maximum length in bytes of the note about the holder that is shown.
 const MAX_NOTE_BYTES: u64 = 64;
 
 /// The right to write to a folder, until it is dropped.
@@ -23,7 +23,7 @@ pub(super) struct WriterLock {
 
 impl WriterLock {
     /// Locks `folder`, and creates it if it is missing. It is an error if another process holds the lock. So is a lock
-    /// file that is a link, because a repository may have one that leads to a file of the user.
+    /// file that is a link, because a repository may contain one that leads to one of the user's files.
     pub(super) fn take(folder: &RootFolder) -> Result<Self> {
         loop {
             let lock = Self::try_take(folder)?;
@@ -45,7 +45,8 @@ impl WriterLock {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut note = String::new();
-                // The note tells which process holds the lock. The lock holds even without it, and Windows shows it to no one.
+                // The note says which process holds the lock. The lock works without it, and on Windows no other
+                // process can read it.
                 let _ = (&file).take(MAX_NOTE_BYTES).read_to_string(&mut note);
                 bail!("{shown}: {} is writing here; wait until it ends, or stop it, and run this again", holder(&note));
             }
@@ -84,19 +85,19 @@ impl WriterLock {
 impl Drop for WriterLock {
     fn drop(&mut self) {
         if self.is_at_its_name() && has_one_name(&self.file) {
-            // If it cannot be removed, it remains, which does not lock anything.
+            // A file that cannot be removed remains, but does not lock anything.
             let _ = self.folder.remove_file(LOCK_FILE);
         }
     }
 }
 
-/// Returns who holds a lock, by the note in its file.
+/// Describes the holder of a lock, from the note in the lock file.
 fn holder(note: &str) -> String {
     let process = note.trim().chars().filter(char::is_ascii_digit).collect::<String>();
     if process.is_empty() { "another process".to_owned() } else { format!("process {process}") }
 }
 
-/// Whether the file has no other name by a hard link.
+/// Whether no hard link gives the file another name.
 #[cfg(unix)]
 fn has_one_name(file: &File) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -137,7 +138,7 @@ mod tests {
                 scope.spawn(|| {
                     let mut written = 0;
                     while written < 50 {
-                        // Threads of one process are separate writers, because each opens the file anew.
+                        // Threads of one process are separate writers, because each opens the file itself.
                         let Ok(lock) = WriterLock::take(&RootFolder::new(folder.path().to_owned())) else { continue };
                         assert_eq!(inside.fetch_add(1, std::sync::atomic::Ordering::SeqCst), 0);
                         written += 1;

@@ -1,6 +1,6 @@
-//! The record of the last build of a bundle, from which the next build knows what has changed. It has paths and hashes
-//! of everything that was read. It is therefore kept with the caches and not in the bundle's folder, which is
-//! published. Without it, everything is read again.
+//! The record of the last build of a bundle, from which the next build knows what has changed. It contains the paths
+//! and hashes of everything that was read. It is therefore kept with the caches and not in the bundle's folder, which
+//! is published. Without the record, everything is read again.
 
 use super::files::manifest_bytes;
 use nearfind_base::cache_folder::{BUILDS, CacheFolder};
@@ -14,7 +14,7 @@ use std::time::{Duration, UNIX_EPOCH};
 /// The number of files that were passed over, by reason.
 pub type PassedOver = BTreeMap<String, usize>;
 
-/// Begins what a commit has in [`ProjectRecord::files`] instead of the hash of a file.
+/// The prefix of commits in [`ProjectRecord::files`], where files have their hash.
 pub const COMMIT_HASH: &str = "commit:";
 
 /// The record of a build.
@@ -26,7 +26,7 @@ pub struct BuildRecord {
     /// Hash of everything that the bundle depends on. Equal fingerprints mean equal bundles. Empty if the last build
     /// was rolled back.
     pub fingerprint: String,
-    /// Hash of everything that it depends on other than the documents: settings, model and program.
+    /// Hash of everything that the bundle depends on other than the documents: settings, model and program.
     pub settings_hash: String,
     /// The projects by name.
     pub projects: BTreeMap<String, ProjectRecord>,
@@ -35,7 +35,7 @@ pub struct BuildRecord {
     pub kept: Vec<KeptGeneration>,
 }
 
-/// Returns where the record of the bundle in `folder` is kept, if anything is cached.
+/// Returns the path of the record of the bundle in `folder`, if anything is cached.
 pub(super) fn record_file(folder: &Path, cache: &CacheFolder) -> Option<PathBuf> {
     let place = real_path(folder).or_else(|_| std::path::absolute(folder)).ok()?;
     let name = blake3::hash(place.as_os_str().as_encoded_bytes()).to_hex();
@@ -66,17 +66,17 @@ pub struct ProjectRecord {
     /// The commit, if the source is a repository.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub commit: Option<String>,
-    /// The time at which its source was last checked, in seconds since 1970.
+    /// The time at which the source was last checked, in seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub checked: Option<u64>,
-    /// The folder that it was read from, if it is on this machine.
+    /// The folder from which the project was read, if the folder is on this machine.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub folder: Option<PathBuf>,
-    /// Number of its documents.
+    /// Number of documents.
     pub documents: usize,
-    /// Number of its chunks.
+    /// Number of chunks.
     pub chunks: usize,
-    /// Every file that was read, with the hash of its content.
+    /// Every file that was read, with its content hash.
     pub files: BTreeMap<String, String>,
     /// The dates on which files were last changed, if git knows them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
@@ -84,13 +84,13 @@ pub struct ProjectRecord {
     /// Files that were left out, with the reason. Their paths do not include the path of the project's folder, because
     /// bundles are published.
     pub skipped: Vec<String>,
-    /// Numbers of files that are not pages of the documentation, by reason.
+    /// Numbers of files that are not documentation pages, by reason.
     #[serde(skip_serializing_if = "PassedOver::is_empty", default)]
     pub passed_over: PassedOver,
 }
 
 impl ProjectRecord {
-    /// Returns how long ago its source was checked, if that is known.
+    /// Returns how long ago the project's source was checked, if known.
     pub fn age(&self) -> Option<Duration> {
         UNIX_EPOCH.checked_add(Duration::from_secs(self.checked?))?.elapsed().ok()
     }
@@ -99,11 +99,11 @@ impl ProjectRecord {
 /// The current bundle, or one that was replaced.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptGeneration {
-    /// Its generation.
+    /// The bundle's generation.
     pub generation: String,
-    /// Names of its files.
+    /// Names of the bundle's files.
     pub files: Vec<String>,
-    /// Its manifest.
+    /// The bundle's manifest.
     pub manifest: String,
 }
 
@@ -115,7 +115,7 @@ mod tests {
     fn a_time_that_no_clock_has_is_no_age() {
         let age = |checked| ProjectRecord { checked, ..ProjectRecord::default() }.age();
         assert!(age(Some(0)).is_some_and(|age| age.as_secs() > 0));
-        // Damaged records may have any value.
+        // Damaged records may contain any value.
         assert_eq!([age(None), age(Some(u64::MAX))], [None, None]);
     }
 }

@@ -1,5 +1,5 @@
-//! Puts the search box next to a bundle, for pages without a bundler: the scripts, the worker, the languages and the
-//! modules of the npm package.
+//! Puts the search box next to a bundle, for pages without a bundler: the npm package's scripts, worker, languages and
+//! modules.
 
 use super::write::write_file;
 use anyhow::{Context as _, Error, Result, anyhow};
@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 const PACKAGE: &str = "NEARFIND_PACKAGE";
 /// The name of the package that is installed with the program.
 const INSTALLED: &str = "package";
-/// The path of the script in the folder of the bundle.
+/// The path of the script in the bundle's folder.
 pub const SCRIPT: &str = "box/box.js";
 
-/// Returns the folder with the files of the box: the one that the environment names, or else one that is installed with
-/// the program.
+/// Returns the folder with the search box's files: the folder that the environment names, or else a folder that is
+/// installed with the program.
 pub fn package() -> Option<PathBuf> {
     let has_box = |folder: &Path| folder.join("dist/box.js").is_file();
     match std::env::var_os(PACKAGE) {
@@ -26,8 +26,8 @@ pub fn package() -> Option<PathBuf> {
     }
 }
 
-/// Puts the box of `package` next to the bundle in `folder`, with the module that runs its model if the model is a file
-/// of the bundle. Files with the same content stay as they are.
+/// Puts the search box in `package` next to the bundle in `folder`. If the bundle contains its model as a file, the
+/// module that runs the model is added. Files that already have the right content stay as they are.
 pub fn write_box(package: &Path, folder: &Path, manifest: &Manifest) -> Result<()> {
     let mut files: Vec<(PathBuf, PathBuf)> =
         ["box.js", "pagefind.js", "worker.js", "ask.js", "ask/panel.js", "browser.js"]
@@ -68,7 +68,7 @@ pub fn write_box(package: &Path, folder: &Path, manifest: &Manifest) -> Result<(
     Ok(())
 }
 
-/// Writes a file at `path` in a folder, as a whole or not at all, and creates the folders above it. Links that lead out
+/// Writes a file at `path` in a folder, completely or not at all, and creates the folders above it. Links that lead out
 /// of the folder are not followed. A file with the same bytes stays as it is.
 pub fn place_file(folder: &RootFolder, path: &Path, bytes: &[u8]) -> Result<()> {
     if folder.bytes(path, bytes.len() as u64).is_ok_and(|there| there == bytes) {
@@ -79,7 +79,7 @@ pub fn place_file(folder: &RootFolder, path: &Path, bytes: &[u8]) -> Result<()> 
     let place = || name(&folder.path().join(parent));
     let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
     let parent = folder.make_folder(parent).map_err(|error| match error.raw_os_error() {
-        // The operating system's message tells best what is missing.
+        // The operating system's message describes best what is missing.
         Some(_) => Error::from(error).context(place()),
         None => anyhow!("{}: {}; remove it, and run this again", place(), why_unread(&error)),
     })?;

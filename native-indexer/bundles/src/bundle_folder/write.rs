@@ -1,5 +1,5 @@
-//! Replaces a bundle such that a reader never gets half of one, not even after a kill or on a full disk. New parts are
-//! written under new names, then the manifest is replaced in one step, and then parts that no reader can need are
+//! Replaces a bundle such that a reader never gets half of one, even if the process is killed or the disk is full. New
+//! parts are written under new names. Then the manifest is replaced in one step, and parts that no reader can need are
 //! removed.
 
 use super::files::{BundleFiles, manifest_bytes};
@@ -16,13 +16,13 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Begins the names of our own files, including temporary ones.
+/// The prefix of the names of our own files, including temporary ones.
 const OWN: &str = ".nearfind-";
 /// A record that an earlier version may have left in the folder.
 const FORMER_RECORD: &str = ".nearfind-build.json";
 const TEMPORARY: &str = ".nearfind-tmp-";
-/// Number of bundles whose parts are kept: readers fetch parts as they need them, by a manifest that they may have read
-/// earlier.
+/// Number of bundles whose parts are kept: readers fetch parts as they need them, according to a manifest that they may
+/// have read earlier.
 const KEPT_GENERATIONS: usize = 3;
 
 /// The only writer of a folder.
@@ -40,13 +40,13 @@ pub struct BundleWriter {
 pub struct Removed {
     /// Number of files.
     pub files: usize,
-    /// Their size in bytes.
+    /// Size of these files in bytes.
     pub bytes: u64,
 }
 
 impl BundleWriter {
-    /// Locks `folder` for writing. `cache` may contain a record of its bundle. It is an error if the folder contains
-    /// anything but a bundle, or if another process is writing to it.
+    /// Locks `folder` for writing. `cache` may contain a record of the folder's bundle. It is an error if the folder
+    /// contains anything but a bundle, or if another process is writing to it.
     pub fn open(folder: &Path, cache: &CacheFolder) -> Result<Self> {
         check_target(folder)?;
         let lock = WriterLock::take(&RootFolder::new(folder.to_owned()))?;
@@ -66,7 +66,7 @@ impl BundleWriter {
         let manifest_bytes = bundle.manifest.to_bytes();
         let manifest = || write_file(&self.folder, MANIFEST_FILE, &manifest_bytes);
         if let Err(error) = self.write_parts(bundle, packs).and_then(|()| manifest()) {
-            // The files of this run are useless, but the earlier bundle is still whole.
+            // The files of this run are useless, but the earlier bundle is still complete.
             let _ = remove_unnamed(&self.folder, &kept);
             return Err(error);
         }
@@ -97,8 +97,8 @@ impl BundleWriter {
         written
     }
 
-    /// Restores the previous bundle, and returns its generation. Calling it again restores the one before, and in the
-    /// end the bundle that was rolled back first. The next build makes everything again.
+    /// Restores the previous bundle, and returns its generation. Further calls restore still earlier bundles, and
+    /// finally the bundle that was rolled back first. The next build makes everything again.
     pub fn roll_back(&mut self) -> Result<String> {
         let mut kept = self.kept();
         let is_whole = |kept: &KeptGeneration| {
@@ -124,7 +124,7 @@ impl BundleWriter {
 
     /// Removes bundles that were replaced, and files left behind by runs that were stopped.
     pub fn prune(&mut self) -> Result<Removed> {
-        // If the bundle cannot be read, no file is known to be useless.
+        // If the bundle cannot be read, no file is known to be unused.
         BundleFiles::read(&self.folder)?;
         let mut kept = self.kept();
         kept.truncate(1);
@@ -163,7 +163,7 @@ impl BundleWriter {
         Ok(())
     }
 
-    /// Returns the bundles whose files must stay. The first is the one of the manifest, because a run may have ended
+    /// Returns the bundles whose files must stay. The first is the manifest's bundle, because a run may have ended
     /// before it wrote its record.
     fn kept(&self) -> Vec<KeptGeneration> {
         let recorded = self.record_file.as_deref().and_then(read_record);
@@ -217,7 +217,7 @@ pub(super) fn write_file(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> 
     written().with_context(|| format!("{} cannot be written; existing files are unchanged", path.display()))
 }
 
-/// Makes renames survive a loss of power, if the platform can.
+/// Makes renames survive a power failure, if the platform can.
 fn sync_folder(folder: &Path) {
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }

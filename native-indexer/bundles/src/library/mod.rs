@@ -1,5 +1,5 @@
-//! Bundles that are queried as one while a process runs. They may be in folders or on web servers, be used by many
-//! threads, be replaced meanwhile, and be made with different models.
+//! Bundles that are queried as one while a process runs. They may be in folders, on web servers or in buckets, and may
+//! be made with different models. Many threads may use them, and they may be replaced meanwhile.
 
 mod ask;
 mod code;

@@ -1,4 +1,4 @@
-//! Names to suggest for one that does not exist.
+//! Suggests names for a name that does not exist.
 
 /// Maximum number of suggested names.
 const MAX_NAMED: usize = 8;

@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Number of times that a question is tried again because a bundle was replaced meanwhile.
+/// Number of times that a question is asked again because a bundle was replaced meanwhile.
 const MAX_TRIES: usize = 5;
 /// How long a publisher's manifest counts as the newest.
 const REVALIDATE: Duration = Duration::from_mins(1);
@@ -38,13 +38,13 @@ pub struct LibraryOptions {
     pub store: ModelStore,
     /// The folder in which blocks of published bundles are kept.
     pub cache: CacheFolder,
-    /// A pack to encode questions with, instead of the one that a bundle names. It must be the same model.
+    /// A pack that encodes questions, instead of the pack that a bundle names. It must contain the same model.
     pub model: Option<PathBuf>,
     /// Whether the model that a published bundle ships is fetched in the background.
     pub fetch_models: bool,
     /// Providers of models, for bundles whose vectors they made.
     pub providers: ProviderSettings,
-    /// Returns what to do if a folder contains no bundle.
+    /// Returns the advice for a folder that contains no bundle.
     pub how_to_build: HowToBuild,
 }
 
@@ -76,13 +76,13 @@ pub struct Library {
     pub(crate) encoders: Encoders,
     pub(crate) reranker: Option<Reranking>,
     language_model: Option<LanguageSettings>,
-    /// Whether questions are sent to servers of other parties.
+    /// Whether questions are sent to third-party servers.
     sends_questions: bool,
     pub(crate) recent_answers: RecentAnswers,
     cache: CacheFolder,
 }
 
-/// A location, and the bundle that is currently there.
+/// A location, and the bundle that is open there.
 #[derive(Debug)]
 struct Spot {
     label: String,
@@ -114,17 +114,17 @@ pub struct LocationStatus {
     pub bundle: Option<Arc<OpenBundle>>,
     /// A description of the problem, if there is one.
     pub problem: Option<String>,
-    /// The data that was read over the network, or `None` for a folder.
+    /// The amount of data that was read over the network, or `None` for a folder.
     pub traffic: Option<Traffic>,
-    /// How long ago the bundle was written, if that is known.
+    /// How long ago the bundle was written, if known.
     pub age: Option<Duration>,
-    /// How long ago the source of each project was checked, by name, if that is known on this machine.
+    /// How long ago the source of each project was checked, by project name, if known on this machine.
     pub project_ages: BTreeMap<String, Duration>,
 }
 
 impl Library {
-    /// Opens the bundles at `locations`, of which there must be at least one. A bundle that cannot be opened is tried
-    /// again with every question.
+    /// Opens the bundles at `locations`. At least one location is required. If a bundle cannot be opened, the library
+    /// tries again with every question.
     pub fn open(locations: &[Location], options: LibraryOptions) -> Result<Self> {
         let mut spots: Vec<Arc<Spot>> = Vec::new();
         for location in locations {
@@ -176,7 +176,7 @@ impl Library {
         self.reranker.is_some()
     }
 
-    /// Whether questions, and passages to rerank, are sent to servers of other parties.
+    /// Whether questions, and passages to rerank, are sent to third-party servers.
     pub const fn sends_questions(&self) -> bool {
         self.sends_questions
     }
@@ -186,7 +186,7 @@ impl Library {
         self.language_model.is_some()
     }
 
-    /// Returns the language model, or an error if the settings name none.
+    /// Returns the language model, or an error if none is configured.
     pub fn language_model(&self) -> Result<LanguageModel> {
         let settings = self.language_model.clone();
         LanguageModel::new(settings.context("there is no language model: name one in [language_model]")?)
@@ -232,7 +232,7 @@ impl Library {
     /// Loads models and the blocks that every query reads, so that the first question need not wait.
     pub fn warm_up(&self) {
         for bundle in self.view().bundles {
-            // The first question reports errors, and calls the provider.
+            // Errors are reported, and the provider is called, only for the first question.
             if bundle.manifest().model.module != ModelModule::Provider {
                 self.encoders.prepare(&bundle);
             }
@@ -241,7 +241,8 @@ impl Library {
         }
     }
 
-    /// Reads from the current bundles, and again if a part cannot be read because a bundle was replaced meanwhile.
+    /// Calls `read` with the current bundles, and again if a part cannot be read because a bundle was replaced
+    /// meanwhile.
     pub fn read<T>(&self, mut read: impl FnMut(&View) -> Result<T>) -> Result<T> {
         let mut view = self.view();
         for tries in 1.. {
@@ -274,7 +275,7 @@ pub fn age(folder: &Path) -> Option<Duration> {
     std::fs::metadata(folder.join(MANIFEST_FILE)).ok()?.modified().ok()?.elapsed().ok()
 }
 
-/// Records that no thread is still revalidating, however the thread ends.
+/// Records that revalidation has ended, however its thread ends.
 struct Revalidating<'a>(&'a AtomicBool);
 
 impl Drop for Revalidating<'_> {
@@ -285,7 +286,7 @@ impl Drop for Revalidating<'_> {
 
 impl Spot {
     /// Returns the bundle, and a description of the problem with it. A folder is checked each time. A publisher is
-    /// checked from time to time, in the background.
+    /// checked occasionally, in the background.
     fn current(self: &Arc<Self>) -> (Option<Arc<OpenBundle>>, Option<String>) {
         match self.location {
             Location::Folder(_) => self.check(),

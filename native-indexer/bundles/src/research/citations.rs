@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::LazyLock;
 use unicode_segmentation::UnicodeSegmentation as _;
 
-/// A statement is doubtful if its cited passages have a smaller share of its words than this.
+/// A statement is doubtful if its cited passages contain a smaller share of its words than this.
 const SHARE: f64 = 0.3;
-/// Follows each doubtful statement.
+/// The mark after each doubtful statement.
 pub(super) const DOUBTFUL: &str = " (?)";
 
 /// A statement ends with the numbers of its sources.
@@ -30,11 +30,11 @@ pub(super) struct Checked {
     pub(super) cited: BTreeSet<usize>,
     /// Number of statements that were left out, because they cite no passage that exists.
     pub(super) left_out: usize,
-    /// Number of statements that are marked as doubtful, because the cited passages have few of their words.
+    /// Number of statements that are marked as doubtful, because the cited passages contain few of their words.
     pub(super) doubtful: usize,
 }
 
-/// Checks `written` against passages by their numbers.
+/// Checks `written` against passages, which are identified by their numbers.
 pub(super) fn check(written: &str, passages: &BTreeMap<usize, &Passage>) -> Checked {
     let mut checked = Checked::default();
     let mut end = 0;
@@ -74,9 +74,9 @@ pub(super) fn check(written: &str, passages: &BTreeMap<usize, &Passage>) -> Chec
     checked
 }
 
-/// Returns the number of sentences with words before the last sentence of `text`, and the last sentence itself with the
-/// headings, signs and code around it. The sentences before it have no citation. Code belongs to the sentence that
-/// introduces it. `in_code` tells whether the text begins in code.
+/// Returns the last sentence of `text`, with the headings, signs and code around it, and the number of sentences with
+/// words before it. Those sentences have no citation. Code belongs to the sentence that introduces it. `in_code` says
+/// whether the text begins in code.
 fn last_sentence(text: &str, in_code: bool) -> (usize, &str) {
     if in_code || text.contains(FENCE) {
         return (0, text);

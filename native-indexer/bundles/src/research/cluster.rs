@@ -1,4 +1,4 @@
-//! A cluster of passages on one subject, and their files.
+//! A cluster of passages on one subject, and the files that contain them.
 
 use super::passages::Passage;
 use serde::Serialize;
@@ -7,34 +7,34 @@ use std::collections::BTreeMap;
 /// Passages on one subject.
 #[derive(Clone, Debug, Serialize)]
 pub struct Cluster {
-    /// Its number, from 1.
+    /// The cluster's number, counted from 1.
     pub number: usize,
-    /// Its characteristic words, and the folder that contains all of its passages, if there is one.
+    /// The cluster's characteristic words, and the folder that contains all of its passages, if there is one.
     pub name: String,
-    /// The approximate number of tokens in its passages.
+    /// The approximate number of tokens in the cluster's passages.
     pub tokens: usize,
-    /// Numbers of the questions, from 1, for which its passages were found.
+    /// Numbers of the questions for which the passages were found, counted from 1.
     pub questions: Vec<usize>,
-    /// Its files, starting with the file of the best passage.
+    /// The cluster's files, starting with the file of the best passage.
     pub files: Vec<ClusterFile>,
     /// Indices in [`Cluster::passages`] of the passages that represent most of the cluster.
     pub representatives: Vec<usize>,
-    /// Its passages, best first.
+    /// The cluster's passages, best first.
     pub passages: Vec<Passage>,
 }
 
 /// A file of a cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ClusterFile {
-    /// Name of its project.
+    /// Name of the file's project.
     pub project: String,
-    /// Path inside its project.
+    /// Path in the project.
     pub path: String,
-    /// Its title. Empty for source code.
+    /// The file's title. Empty for source code.
     pub title: String,
-    /// The subjects of its passages: symbols of source code, sections of other files.
+    /// The subjects of the file's passages: symbols in source code, and sections in other files.
     pub about: Vec<String>,
-    /// The lines of its passages, from 1, in the order of the passages.
+    /// The lines of the file's passages, counted from 1, in the order of the passages.
     pub lines: Vec<(usize, usize)>,
 }
 

@@ -13,7 +13,7 @@ const REPRESENTATIVES: usize = 3;
 /// Indices of passages, grouped into clusters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clustering {
-    /// The indices in each cluster, ascending. Clusters are ordered by their first index.
+    /// The indices in each cluster, in ascending order. Clusters are ordered by their first index.
     pub clusters: Vec<Vec<usize>>,
     /// Number of clusters before merging.
     pub native: usize,
@@ -21,7 +21,8 @@ pub struct Clustering {
     pub outliers: usize,
 }
 
-/// Clusters passages with these numbers of tokens. Clusters are merged as long as they have at most `most_tokens`.
+/// Clusters passages. `tokens` contains the number of tokens in each passage. Clusters are merged as long as they have
+/// at most `most_tokens`.
 pub fn cluster(likeness: &Likeness, tokens: &[usize], most_tokens: usize) -> Clustering {
     let mut native: BTreeMap<i32, Vec<usize>> = BTreeMap::new();
     let mut outliers = Vec::new();
@@ -66,12 +67,12 @@ fn labels(likeness: &Likeness) -> Vec<i32> {
 }
 
 /// Repeatedly merges the two most similar clusters that are small enough together, as long as they are more similar
-/// than clusters were on average. Less similar clusters have little in common but the question.
+/// than clusters were on average. Less similar clusters have little in common except the question.
 fn merged(mut clusters: Vec<Vec<usize>>, likeness: &Likeness, tokens: &[usize], most_tokens: usize) -> Vec<Vec<usize>> {
     let size = |places: &Vec<usize>| places.iter().map(|&place| tokens[place]).sum();
     let mut sizes: Vec<usize> = clusters.iter().map(size).collect();
-    // The sums of the products of all pairs of passages: the products of the clusters' centers, apart from the lengths
-    // of these.
+    // The sums of the products of all pairs of passages. These are the products of the clusters' centers, apart from
+    // the centers' lengths.
     let row = |a: &Vec<usize>| clusters.iter().map(|b| likeness.of_all(a, b)).collect();
     let mut products: Vec<Vec<f32>> = clusters.iter().map(row).collect();
     let cosine = |products: &[Vec<f32>], a: usize, b: usize| {
@@ -98,8 +99,9 @@ fn merged(mut clusters: Vec<Vec<usize>>, likeness: &Likeness, tokens: &[usize], 
     }
 }
 
-/// Returns the indices within `places`, which has the best passages first, of those that represent a cluster: the first
-/// one, and then, one at a time, the best one that is least similar to those already taken.
+/// Returns the indices in `places` of the passages that represent a cluster. `places` lists the best passages first.
+/// The first passage represents the cluster, and then, one at a time, the best passage that is least similar to those
+/// already chosen.
 pub(super) fn representatives(places: &[usize], likeness: &Likeness) -> Vec<usize> {
     let mut taken: Vec<usize> = Vec::new();
     while taken.len() < REPRESENTATIVES.min(places.len()) {
@@ -171,7 +173,7 @@ mod tests {
         let merged = clustered(&vectors, &tokens, 60);
         assert_eq!(apart.native, apart.clusters.len());
         assert_eq!(merged.clusters, [(0..6).collect::<Vec<_>>(), (6..12).collect()], "{apart:?}");
-        // Room alone does not merge distant clusters.
+        // Distant clusters are not merged just because they are small enough.
         assert_eq!(clustered(&vectors, &tokens, 10_000).clusters, merged.clusters);
     }
 

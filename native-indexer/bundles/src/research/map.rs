@@ -1,11 +1,11 @@
-//! The map of questions: the passages found for them, in clusters.
+//! A map of some questions: the passages that were found for them, in clusters.
 
 use super::cluster::Cluster;
 use super::ties::Tie;
 use anyhow::{Context as _, Result};
 use serde::Serialize;
 
-/// The passages on some questions, in clusters.
+/// The passages for some questions, in clusters.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ResearchMap {
     /// The questions.
@@ -16,15 +16,15 @@ pub struct ResearchMap {
     pub ties: Vec<Tie>,
     /// Number of clusters by density alone, before merging.
     pub num_native_clusters: usize,
-    /// Number of passages that belonged to none of these clusters, and were added to the nearest one.
+    /// Number of passages that belonged to none of these clusters, and were added to the nearest cluster.
     pub num_outliers: usize,
     /// Number of clusters after merging.
     pub num_clusters: usize,
     /// Number of passages in all clusters.
     pub passages: usize,
-    /// Number of files of these passages.
+    /// Number of files that contain these passages.
     pub files: usize,
-    /// Numbers of the questions, from 1, for which nothing was found.
+    /// Numbers of the questions for which nothing was found, counted from 1.
     pub unanswered: Vec<usize>,
     /// Suggestions for what to read or ask next.
     pub next: Vec<Step>,
@@ -50,6 +50,6 @@ pub enum Step {
     ReadFile(String, String),
     /// Find the callers of a symbol.
     Callers(String),
-    /// Rephrase the question with this number, from 1.
+    /// Rephrase the question with this number, counted from 1.
     AskAgain(usize),
 }

@@ -1,5 +1,6 @@
-//! Research for questions that no single passage answers: a map of documentation and source code on the subject, in clusters. An
-//! agent reads the map and then the passages that it needs. A language model, if one is configured, writes a report.
+//! Research on questions that no single passage answers: a map of documentation and source code on the subject, in
+//! clusters. An agent reads the map and then the passages that it needs. A language model, if one is configured, writes
+//! a report.
 
 mod citations;
 mod cluster;
@@ -29,7 +30,7 @@ use anyhow::Result;
 use cluster::files_of;
 
 impl Library {
-    /// Finds the passages on `question`, and groups them into clusters.
+    /// Finds the passages for `question`, and groups them into clusters.
     pub fn research(&self, view: &View, question: &ResearchQuestion) -> Result<ResearchMap> {
         question.check()?;
         let mut found = passages::find(self, view, question)?;

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Number of words in a name.
 const WORDS: usize = 4;
-/// Lengths of words in characters. Shorter words mean little, and longer ones are data.
+/// Lengths of words in characters. Shorter words mean little, and longer words are data.
 const WORD_CHARS: std::ops::RangeInclusive<usize> = 3..=32;
-/// Weight of a word in titles, headings and symbols, relative to one in the text.
+/// Weight of a word in titles, headings and symbols, relative to a word in the text.
 const HEADING_WEIGHT: f32 = 3.0;
 
 /// Returns the name of each cluster.
@@ -20,7 +20,7 @@ pub(super) fn names<'a>(clusters: impl Iterator<Item = &'a [Passage]>) -> Vec<St
         *totals.entry(word).or_default() += weight;
     }
     let name = |(passages, weights): (&&[Passage], &BTreeMap<String, f32>)| {
-        // The share of the word's total weight that is in this cluster, times its weight here.
+        // The word's share in this cluster of its total weight, times its weight here.
         let worth = |(word, weight): &(&String, &f32)| *weight * *weight / totals[word.as_str()];
         let mut words: Vec<(&String, &f32)> = weights.iter().collect();
         words.sort_by(|a, b| worth(b).total_cmp(&worth(a)).then_with(|| a.0.cmp(b.0)));
@@ -40,7 +40,7 @@ pub(super) fn names<'a>(clusters: impl Iterator<Item = &'a [Passage]>) -> Vec<St
     clusters.iter().zip(&weights).map(name).collect()
 }
 
-/// Returns the weight of each word of the passages, by the number of passages that contain it.
+/// Returns the weight of each word in the passages. It depends on the number of passages that contain the word.
 fn weights(passages: &[Passage]) -> BTreeMap<String, f32> {
     let mut weights: BTreeMap<String, f32> = BTreeMap::new();
     for passage in passages {
@@ -62,8 +62,8 @@ fn words(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns the deepest folder with all files, after the name of their project, or `None` if the files belong to several
-/// projects.
+/// Returns the deepest folder that contains all files, with the project's name in front, or `None` if the files belong
+/// to several projects.
 fn folder(passages: &[Passage]) -> Option<String> {
     let (first, others) = passages.split_first()?;
     let mut common: Vec<&str> = first.path.split('/').collect();

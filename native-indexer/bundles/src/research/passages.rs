@@ -1,5 +1,5 @@
-//! Collects the passages for research. These are the best passages for each question, by words and meaning or by a
-//! reranker and in several hops, and the source code that calls the best of them or is called by them.
+//! Collects the passages for research. These are the best passages for each question, found by words and meaning, or
+//! with a reranker in several hops, and the source code that calls the best of them or is called by them.
 
 use super::question::ResearchQuestion;
 use super::{normalize::normalize, word_vectors};
@@ -13,19 +13,19 @@ use std::sync::Arc;
 /// Number of characters per token in English. Other languages have more tokens.
 const TOKEN_CHARS: usize = 4;
 
-/// Number of documents for each question, and of passages of each document.
+/// Number of documents per question, and number of passages per document.
 const DOCUMENTS: usize = 40;
 const PASSAGES: usize = 3;
-/// Limit of all passages, because distances are computed for each pair.
+/// Maximum number of passages in total, because distances are computed for each pair.
 const MAX_PASSAGES: usize = 1000;
-/// Number of symbols for each question whose callers and callees are followed, and number of calls to follow in each
+/// Number of symbols per question whose callers and callees are followed, and number of calls to follow in each
 /// direction.
 const SYMBOLS: usize = 3;
 const CALLS: usize = 10;
 /// Minimum length of names, because shorter ones occur in every text.
 const NAME_CHARS: usize = 4;
-/// The score of a document that just fits, and the relevance from which on a reranker's passage is worth following. If
-/// enough passages reach it, the others are left out.
+/// The score of a document that just fits, and the relevance that makes a passage worth following if a reranker scored
+/// it. If enough passages reach these values, the others are left out.
 const FITS: f32 = 0.5;
 const IS_RELEVANT: f32 = 0.3;
 const ENOUGH: usize = 10;
@@ -33,36 +33,36 @@ const ENOUGH: usize = 10;
 /// A passage.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Passage {
-    /// Name of its project.
+    /// Name of the passage's project.
     pub project: String,
-    /// Path inside its project.
+    /// Path in the project.
     pub path: String,
-    /// Its first and last line, from 1.
+    /// The first and last line, counted from 1.
     pub lines: (usize, usize),
     /// Title of the document. For source code, the names that it defines.
     pub title: String,
-    /// Headings above it.
+    /// Headings above the passage.
     pub section: String,
-    /// Whether it is source code.
+    /// Whether the passage is source code.
     pub is_code: bool,
     /// The names that source code defines, with their scopes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub symbols: Vec<String>,
-    /// Its address for readers.
+    /// The address that readers open.
     pub url: Option<String>,
-    /// How likely it is to answer the question that it fits best, from 0 to 1.
+    /// How likely the passage is to answer the question that it fits best, from 0 to 1.
     pub score: f32,
-    /// Numbers of the questions, from 1, for which it was found.
+    /// Numbers of the questions for which the passage was found, counted from 1.
     pub questions: Vec<usize>,
-    /// Whether its file has changed since it was indexed, as far as that is known.
+    /// Whether the file is known to have changed since it was indexed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_stale: bool,
-    /// Its text.
+    /// The text.
     pub text: String,
 }
 
 impl Passage {
-    /// Returns its citation: file and lines.
+    /// Returns the citation of the passage: its file and lines.
     pub fn citation(&self) -> String {
         format!("{}/{}:{}-{}", self.project, self.path, self.lines.0, self.lines.1)
     }
@@ -79,7 +79,7 @@ impl Passage {
     }
 }
 
-/// A passage, and the place of its vector.
+/// A passage, and the location of its vector.
 pub(super) struct Found {
     pub(super) passage: Passage,
     bundle: Arc<OpenBundle>,
@@ -94,7 +94,7 @@ pub(super) struct AllFound {
     known: HashMap<(*const OpenBundle, u32), usize>,
 }
 
-/// Finds the passages of `question`.
+/// Finds the passages for `question`.
 pub(super) fn find(library: &Library, view: &View, question: &ResearchQuestion) -> Result<AllFound> {
     let mut all = AllFound::default();
     for (number, text) in (1..).zip(&question.questions) {
@@ -115,7 +115,7 @@ pub(super) fn find(library: &Library, view: &View, question: &ResearchQuestion) 
         if !calls.is_empty() {
             let paths: BTreeSet<String> = calls.keys().map(|(_, path)| path.clone()).collect();
             let among = PathFilter::of_paths(move |path| paths.contains(path)).and(question.path.clone());
-            // They need not contain a word of the question.
+            // Callers and callees need not contain a word of the question.
             let of_calls = Question { path: Some(among), unfit: true, rerank: Rerank::No, ..asked };
             let reply = library.ask(view, &of_calls)?;
             all.take(number, reply, |passage| {
@@ -239,8 +239,8 @@ fn passage(found: &FoundHit, number: usize, score: f32) -> Result<Option<Passage
     }))
 }
 
-/// Returns vectors of unit length that compare all passages. They come from the model, if all bundles of the passages
-/// have the same one, and otherwise from words.
+/// Returns vectors of unit length that compare all passages. The vectors come from the model if all bundles of the
+/// passages have the same model, and otherwise from words.
 pub(super) fn vectors(found: &[Found]) -> Result<Vec<Vec<f32>>> {
     let model = found.first().map(|first| first.bundle.manifest().model.hash.clone());
     let mut vectors: Vec<Vec<f32>> = vec![Vec::new(); found.len()];

@@ -9,7 +9,7 @@ use super::passages::Passage;
 const CLUSTERS: usize = 3;
 const FILES: usize = 3;
 const SYMBOLS: usize = 2;
-/// Number of passages from which on a file is better read as a whole.
+/// Minimum number of passages that makes it better to read the whole file.
 const PASSAGES: usize = 3;
 
 /// Returns the suggestions for `map`.

@@ -1,18 +1,18 @@
-//! The questions of research.
+//! The questions for research.
 
 use crate::library::PathFilter;
 use anyhow::{Result, ensure};
 use nearfind_core::search::Filter;
 
-/// Maximum number of questions at a time.
+/// Maximum number of questions in one call.
 pub const MAX_QUESTIONS: usize = 8;
-/// Default number of tokens in a cluster, which fits into a response of the server for agents.
+/// Default number of tokens in a cluster. A cluster of this size fits into a response from the server for agents.
 pub const CLUSTER_TOKENS: usize = 2000;
 
-/// The questions of research, and its settings.
+/// The questions for research, and the settings.
 #[derive(Clone)]
 pub struct ResearchQuestion {
-    /// The questions, one to [`MAX_QUESTIONS`].
+    /// The questions, from one to [`MAX_QUESTIONS`].
     pub questions: Vec<String>,
     /// Filters, as in [`crate::library::Question`].
     pub filters: Vec<Filter>,
@@ -27,7 +27,7 @@ impl ResearchQuestion {
         ensure!(self.questions.iter().any(|question| !question.trim().is_empty()), "there is no question to explore");
         ensure!(
             self.questions.len() <= MAX_QUESTIONS,
-            "{} questions are too many: give at most {MAX_QUESTIONS}",
+            "{} questions are too many: ask at most {MAX_QUESTIONS}",
             self.questions.len()
         );
         Ok(())

@@ -1,5 +1,5 @@
-//! A report by a language model on a map of passages. The model writes a text on each cluster, and an answer from these
-//! texts.
+//! A report that a language model writes about a map of passages. The model writes a text about each cluster, and an
+//! answer from these texts.
 
 use super::citations::{Checked, DOUBTFUL, check};
 use super::map::ResearchMap;
@@ -14,9 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Maximum number of questions that the model adds, and their maximum length in characters.
 const MORE_QUESTIONS: usize = 2;
 const QUESTION_CHARS: usize = 200;
-/// Maximum number of clusters that the model writes about. Further ones have little to say.
+/// Maximum number of clusters that the model writes about. Further clusters have little to say.
 const MAX_SECTIONS: usize = 12;
-/// The reply of the model if passages say nothing about the questions.
+/// The model's reply if the passages say nothing about the questions.
 const NOTHING: &str = "NOTHING";
 
 const MORE: &str = "You help to search documentation and source code. You are given questions. Write up to two further search \
@@ -35,24 +35,25 @@ const ANSWER: &str = "You are given questions and notes on them that cite passag
 pub struct Report {
     /// The answer. Empty if nothing was found, or if the model failed.
     pub answer: String,
-    /// The texts on the clusters.
+    /// The texts about the clusters.
     pub sections: Vec<Section>,
     /// The passages that the numbers in square brackets cite.
     pub citations: Vec<Citation>,
     /// Number of statements that were left out, because they cite no passage that exists.
     pub left_out: usize,
-    /// Number of statements that are marked with a question mark, because the cited passages have few of their words.
+    /// Number of statements that are marked with a question mark, because the cited passages contain few of their
+    /// words.
     pub doubtful: usize,
     /// The map from which the report was written.
     pub map: ResearchMap,
 }
 
-/// The text on a cluster.
+/// The text about a cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Section {
     /// The number of the cluster.
     pub cluster: usize,
-    /// Its name.
+    /// The cluster's name.
     pub name: String,
     /// The text, with the numbers of citations in square brackets.
     pub text: String,
@@ -61,18 +62,18 @@ pub struct Section {
 /// A cited passage.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Citation {
-    /// Its number.
+    /// The passage's number.
     pub number: usize,
-    /// File and lines.
+    /// The passage's file and lines.
     pub passage: String,
-    /// Its address for readers.
+    /// The address that readers open.
     pub url: Option<String>,
 }
 
 impl Library {
-    /// Finds the passages on `question`, and lets `model` write a report on them. If the model fails, the report has
-    /// the map, and a notice with the reason. `cancelled` is called from time to time and returns an error to stop, and
-    /// `progress` receives the current step.
+    /// Finds the passages for `question`, and lets `model` write a report about them. If the model fails, the report
+    /// contains the map, and a notice with the reason. `cancelled` is called regularly, and stops the work by returning
+    /// an error. `progress` receives the current step.
     pub fn report(
         &self,
         view: &View,
@@ -159,7 +160,7 @@ impl Report {
         }
         if !sections.is_empty() {
             progress("the answer");
-            // Marks of doubt are set again.
+            // The marks of doubtful statements are added again later.
             let notes: Vec<String> = sections.iter().map(|section| section.text.replace(DOUBTFUL, "")).collect();
             let material = format!("Questions:\n{questions}\nNotes:\n{}", notes.join("\n\n"));
             let answer = model.write(ANSWER, &[material], cancelled, &|_, _| ())?.concat();
@@ -189,7 +190,7 @@ fn list(questions: &[String]) -> String {
     questions.iter().map(|question| format!("- {question}\n")).collect()
 }
 
-/// Returns passages with their numbers, between lines that none of them contains.
+/// Returns passages with their numbers, between fence lines that occur in none of them.
 fn shown(passages: &BTreeMap<usize, &Passage>) -> String {
     let mut fence = "====".to_owned();
     while passages.values().any(|passage| passage.text.contains(&fence)) {

@@ -6,14 +6,14 @@ use nearfind_base::file_names::{joined, stem};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// Maximum number of ties, and of names, links and files in each.
+/// Maximum number of ties, and of names, links and files in each tie.
 const MAX_TIES: usize = 20;
 const MAX_NAMES: usize = 5;
 
 /// A relation between two clusters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tie {
-    /// The number of the cluster that mentions or links.
+    /// The number of the cluster that contains the names or links.
     pub from: usize,
     /// The number of the other cluster.
     pub to: usize,
@@ -81,7 +81,7 @@ struct Known<'a> {
     /// The names that it defines.
     defined: BTreeSet<&'a str>,
     words: HashSet<&'a str>,
-    /// For each project, the paths to which it links, without file extensions.
+    /// For each project, the paths to which the cluster links, without file extensions.
     targets: BTreeMap<&'a str, HashSet<String>>,
 }
 
@@ -105,7 +105,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Returns the pages to which a Markdown text links.
+/// Returns the pages to which a Markdown passage links.
 fn targets(passage: &Passage) -> impl Iterator<Item = String> {
     let folder = passage.path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let addresses = passage.text.split("](").skip(1).filter_map(|rest| rest.split([')', ' ', '#', '?']).next());
@@ -145,7 +145,7 @@ mod tests {
         let clusters = [cluster(1, vec![code.clone()]), cluster(2, vec![caller, guide]), cluster(3, vec![retry, code])];
         let ties = ties(&clusters);
         let found = |from, to| ties.iter().find(|tie| (tie.from, tie.to) == (from, to));
-        // A name of three letters occurs in every text.
+        // A three-letter name occurs in every text.
         assert_eq!(found(2, 1).unwrap().names, ["send_all"]);
         assert_eq!(
             (found(2, 3).unwrap().links.as_slice(), found(2, 3).unwrap().names.len()),

@@ -1,5 +1,5 @@
-//! Vectors of passages from their words alone, for bundles that have no vectors, or whose vectors cannot be compared.
-//! Each term is assigned to a component by its hash. Its weight is higher if fewer passages contain it.
+//! Vectors that are computed from the words of passages alone, for bundles without vectors, or with vectors that cannot
+//! be compared. Each term is assigned to a component by its hash. Its weight is higher if fewer passages contain it.
 
 use super::normalize::normalize;
 use nearfind_core::analysis::Analyzer;
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 const COMPONENTS: usize = 512;
 
-/// Returns the vector of each text, of unit length unless the text has no words.
+/// Returns the vector of each text. It has unit length unless the text has no words.
 pub(super) fn vectors(texts: &[&str]) -> Vec<Vec<f32>> {
     let mut passages_with: HashMap<String, usize> = HashMap::new();
     let mut counts: Vec<BTreeMap<String, usize>> = Vec::new();

@@ -57,7 +57,7 @@ impl FromReader {
 
     /// Receives the next answer, or `None` at the end.
     pub(super) fn receive(from: &mut impl Read) -> io::Result<Option<Self>> {
-        let damage = || io::Error::other("a reader says what it may not");
+        let damage = || io::Error::other("a reader sent an invalid message");
         let Some(kind) = receive(from)? else { return Ok(None) };
         let body = receive(from)?.ok_or_else(damage)?;
         match kind[..] {

@@ -1,9 +1,9 @@
-//! Limits the number of bytes that an archive may unpack to.
+//! Limits the unpacked size of an archive.
 
 use std::cell::Cell;
 use std::io::{self, Read};
 
-/// The number of bytes that an archive, including nested archives, may still unpack to.
+/// The number of bytes that may still be unpacked from an archive, including nested archives.
 #[derive(Debug)]
 pub(super) struct Budget {
     left: Cell<u64>,

@@ -1,25 +1,25 @@
-//! The files of an archive before they are unpacked.
+//! The files in an archive before they are unpacked.
 
 use super::budget::Budget;
 
-/// A file of an archive.
+/// A file in an archive.
 pub(super) struct Entry<'a> {
-    /// Its name in the archive, which is not checked yet.
+    /// The file's name in the archive, which is not checked yet.
     pub name: String,
-    /// Its size in bytes according to the archive. The content may be larger.
+    /// The file's size in bytes according to the archive. The content may be larger.
     pub size: u64,
-    /// Its URL, if it is a web page.
+    /// The file's URL, if it is a web page.
     pub address: Option<String>,
-    /// The reason why it cannot be read, if there is one.
+    /// The reason why the file cannot be read, if there is one.
     pub obstacle: Option<&'static str>,
-    /// Its content, still packed.
+    /// The packed content.
     pub content: &'a mut dyn Content,
 }
 
-/// The packed content of a file of an archive.
+/// The packed content of a file in an archive.
 pub(super) trait Content {
-    /// Unpacks at most `most + 1` bytes, so a longer result means that the content is larger than `most`. Returns the
-    /// reason if it cannot be unpacked.
+    /// Unpacks at most `most + 1` bytes, so a longer result means that the content is larger than `most`. If the
+    /// content cannot be unpacked, returns the reason.
     fn unpack(&mut self, most: u64, budget: &Budget) -> Result<Vec<u8>, String>;
 }
 

@@ -1,6 +1,6 @@
 //! The kinds of archives, recognized by their names.
 
-/// Maximum size of an archive in bytes. The whole archive is in memory while its files are read.
+/// Maximum size of an archive in bytes. The whole archive stays in memory while its files are read.
 pub const MAX_ARCHIVE_BYTES: u64 = 256 << 20;
 
 /// The kinds of archives that can be read.
@@ -21,7 +21,7 @@ impl ArchiveFormat {
         let ends = |ending: &str| name.strip_suffix(ending).is_some_and(|stem| !stem.is_empty());
         let has_one_of = |endings: &[&str]| endings.iter().any(|ending| ends(ending));
         match () {
-            // A WACZ file, a collection of web archives, is a ZIP archive.
+            // A WACZ file, which is a collection of web archives, is a ZIP archive.
             () if has_one_of(&[".zip", ".wacz"]) => Some(Self::Zip),
             () if has_one_of(&[".tar", ".tar.gz", ".tgz"]) => Some(Self::Tar),
             () if has_one_of(&[".warc", ".warc.gz"]) => Some(Self::Warc),

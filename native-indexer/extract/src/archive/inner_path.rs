@@ -1,8 +1,8 @@
-//! Turns the names of files in an archive into safe relative paths.
+//! Converts the names of files in an archive to safe relative paths.
 
 /// Maximum length of a name in bytes.
 const MAX_NAME_BYTES: usize = 1024;
-/// The folder in which macOS stores metadata of the files next to it.
+/// The folder in which macOS stores metadata about the files next to it.
 const RESOURCE_FORKS: &str = "__MACOSX";
 
 /// The path of a file to read, or a file to skip without a message.
@@ -10,7 +10,7 @@ const RESOURCE_FORKS: &str = "__MACOSX";
 pub(super) enum InnerPath {
     /// A relative path with the separator `/`, which does not lead out of the archive.
     File(String),
-    /// A hidden file, or one that an operating system adds.
+    /// A hidden file, or a file that an operating system adds.
     Hidden,
 }
 

@@ -1,4 +1,4 @@
-//! Lists the files of a tar archive. It has no table of its files, so all of it is read.
+//! Lists the files in a tar archive. A tar archive has no table of its files, so all of it is read.
 
 use super::budget::Budget;
 use super::entry::{Content, Entry, Next};
@@ -9,10 +9,10 @@ use tar::{Archive, EntryType, PaxExtensions};
 
 /// The first bytes of gzip.
 const GZIP: &[u8] = b"\x1f\x8b";
-/// Maximum number of bytes that are read of an entry that contains a long name for the next entry.
+/// Maximum number of bytes to read from an entry that contains a long name for the next entry.
 const MAX_LONG_NAME_BYTES: u64 = 64 << 10;
 
-/// Passes each file of the archive in `bytes` to `take`.
+/// Passes each file in the archive `bytes` to `take`.
 pub(super) fn each(bytes: &[u8], budget: &Budget, take: &mut dyn FnMut(Entry<'_>) -> Next) -> Result<(), ExtractError> {
     let read = if bytes.starts_with(GZIP) {
         each_of(budget.limit(MultiGzDecoder::new(bytes)), true, take)
@@ -22,8 +22,7 @@ pub(super) fn each(bytes: &[u8], budget: &Budget, take: &mut dyn FnMut(Entry<'_>
     read.map_err(|error| ExtractError::Damaged(format!("it is not a tar archive, or it is cut off ({error})")))
 }
 
-/// Passes each file of the archive in `from` to `take`. `is_counted` tells whether `from` is subject to the budget
-/// already.
+/// Passes each file in the archive `from` to `take`. `is_counted` says whether the budget already applies to `from`.
 fn each_of(from: impl Read, is_counted: bool, take: &mut dyn FnMut(Entry<'_>) -> Next) -> io::Result<()> {
     let mut long_name = None;
     let mut archive = Archive::new(from);
@@ -37,7 +36,7 @@ fn each_of(from: impl Read, is_counted: bool, take: &mut dyn FnMut(Entry<'_>) ->
             EntryType::GNULongLink | EntryType::XGlobalHeader => {}
             _ => {
                 let name = long_name.take().unwrap_or_else(|| entry.header().path_bytes().into_owned());
-                // Archives of old programs mark folders only with a slash at the end.
+                // Archives from old programs mark folders only with a trailing slash.
                 if kind == EntryType::Directory || name.ends_with(b"/") {
                     continue;
                 }
@@ -57,14 +56,14 @@ fn each_of(from: impl Read, is_counted: bool, take: &mut dyn FnMut(Entry<'_>) ->
     Ok(())
 }
 
-/// Reads the name of the next entry from an entry of GNU tar.
+/// Reads the name of the next entry from a GNU tar entry.
 fn gnu_name(entry: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut name = long_bytes(entry)?;
     name.truncate(name.iter().position(|byte| *byte == 0).unwrap_or(name.len()));
     Ok(name)
 }
 
-/// Reads the path of the next entry from an extended header of POSIX.
+/// Reads the path of the next entry from an extended POSIX header.
 fn pax_path(entry: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     let records = long_bytes(entry)?;
     let mut paths = PaxExtensions::new(&records).filter_map(Result::ok).filter(|record| record.key_bytes() == b"path");

@@ -13,47 +13,47 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-/// Maximum number of files of an archive, including those of the archives inside it.
+/// Maximum number of files in an archive, including the files in the archives inside it.
 const MAX_FILES: usize = 100_000;
 /// Maximum size of the names of all these files in bytes.
 const MAX_NAMES_BYTES: usize = 16 << 20;
-/// Maximum number of bytes that an archive may unpack to.
+/// Maximum unpacked size of an archive in bytes.
 const MAX_UNPACKED_BYTES: u64 = 1 << 30;
-/// Maximum number of bytes that an archive may unpack to for each of its own bytes, beyond `ALWAYS_UNPACKED_BYTES`.
-/// Text is rarely compressed to less than a fiftieth.
+/// Maximum number of unpacked bytes per byte of an archive, beyond `ALWAYS_UNPACKED_BYTES`. Text is rarely compressed
+/// to less than a fiftieth.
 const MAX_RATIO: u64 = 200;
 const ALWAYS_UNPACKED_BYTES: u64 = 64 << 20;
-/// Maximum size of an archive inside another in bytes. Both are in memory while its files are read.
+/// Maximum size in bytes of an archive inside another. Both stay in memory while the inner archive's files are read.
 const MAX_INNER_ARCHIVE_BYTES: u64 = 64 << 20;
 /// Maximum number of archives inside each other, including the outermost.
 const MAX_DEPTH: usize = 3;
-/// Maximum number of unreadable files of an archive that are reported by name. The others are only counted.
+/// Maximum number of unreadable files per archive to report by name. The others are only counted.
 const MAX_PROBLEMS: usize = 50;
 /// Prefix of the names of lock files that Office keeps next to an open file.
 const OWNER_FILE: &str = "~$";
 
-/// The rest of an archive, beyond the files that were passed to the visitor.
+/// The information about an archive besides the files that were passed to the visitor.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contents {
     /// Paths of files in formats without a reader.
     pub unread: Vec<String>,
     /// The files that could not be read.
     pub problems: Vec<Problem>,
-    /// URLs of the files that are web pages, by path.
+    /// The URLs of files that are web pages, by path.
     pub addresses: BTreeMap<String, String>,
 }
 
-/// A file of an archive that could not be read.
+/// A file in an archive that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
-    /// Its path in the archive, or empty for the archive itself.
+    /// The file's path in the archive. Empty for the archive itself.
     pub path: String,
     /// The problem, as a clause for a report.
     pub what: String,
 }
 
-/// Passes each file of the archive in `bytes` that has a reader to `visit`, with its path in the archive. If a path
-/// occurs again, the last file counts, as when an archive is unpacked.
+/// Passes each readable file in the archive `bytes` to `visit`, with its path in the archive. If a path occurs several
+/// times, the last file counts, as when an archive is unpacked.
 pub fn unpack(format: ArchiveFormat, bytes: &[u8], visit: &mut dyn FnMut(&str, Vec<u8>)) -> Contents {
     let most = MAX_UNPACKED_BYTES.min(MAX_RATIO * bytes.len() as u64 + ALWAYS_UNPACKED_BYTES);
     let (budget, limits) = (Budget::new(most), Limits { files: MAX_FILES, most });
@@ -65,7 +65,7 @@ pub fn unpack(format: ArchiveFormat, bytes: &[u8], visit: &mut dyn FnMut(&str, V
     unpacking.into_contents()
 }
 
-/// The limits of an archive: its files, and the bytes that it may unpack to.
+/// The limits for an archive: the number of files, and the unpacked bytes.
 struct Limits {
     files: usize,
     most: u64,
@@ -80,7 +80,7 @@ struct Unpacking<'a> {
     contents: Contents,
     /// Number of problems beyond `MAX_PROBLEMS`.
     unnamed: usize,
-    /// Whether the archive exceeded a limit, so nothing more is read.
+    /// Whether the archive exceeded a limit, so that nothing more is read.
     is_full: bool,
 }
 
@@ -90,8 +90,8 @@ impl<'a> Unpacking<'a> {
         Self { visit, budget, limits, files: 0, names_bytes: 0, contents, unnamed: 0, is_full: false }
     }
 
-    /// Unpacks the archive in `bytes`. `folder` is the prefix of the paths of its files: the path of the archive with a
-    /// slash, or empty for the outermost archive. `depth` is 1 for the outermost.
+    /// Unpacks the archive in `bytes`. `folder` is the prefix of its files' paths: the archive's path with a slash, or
+    /// empty for the outermost archive. `depth` is 1 for the outermost archive.
     fn archive(&mut self, format: ArchiveFormat, bytes: &[u8], folder: &str, depth: usize) {
         let before = self.files;
         let (budget, most) = (self.budget, self.limits.files);
@@ -112,7 +112,7 @@ impl<'a> Unpacking<'a> {
         }
     }
 
-    /// Counts a file of an archive and handles it if the limits allow.
+    /// Counts a file in an archive, and handles it if the limits allow.
     fn entry(&mut self, entry: Entry<'_>, folder: &str, depth: usize) -> Next {
         self.files += 1;
         self.names_bytes += folder.len() + entry.name.len();
@@ -236,7 +236,7 @@ mod tests {
         encoder.finish().unwrap()
     }
 
-    /// Returns the paths and lengths of the files of an archive, and a line for each problem.
+    /// Returns the paths and lengths of the files in an archive, and one line per problem.
     fn listed(format: ArchiveFormat, bytes: &[u8]) -> (Vec<(String, usize)>, Vec<String>) {
         let mut files = Vec::new();
         let contents = unpack(format, bytes, &mut |path, bytes| files.push((path.to_owned(), bytes.len())));

@@ -1,4 +1,4 @@
-//! Lists the pages of a web archive (WARC): a sequence of answers from servers, each with its URL.
+//! Lists the pages of a web archive (WARC): a sequence of server responses, each with its URL.
 //!
 //! This is our own reader, because the crate `warc` allocates the length that a record declares.
 
@@ -14,13 +14,13 @@ use url::Url;
 
 /// The first bytes of gzip.
 const GZIP: &[u8] = b"\x1f\x8b";
-/// Maximum length of a header line in bytes, and maximum number of headers of a record.
+/// Maximum length of a header line in bytes, and maximum number of headers in a record.
 const MAX_LINE_BYTES: u64 = 64 << 10;
 const MAX_LINES: usize = 200;
-/// Maximum size of an answer in bytes.
+/// Maximum size of a response in bytes.
 const MAX_ANSWER_BYTES: u64 = 64 << 20;
 
-/// Passes each page and each other document of the archive in `bytes` to `take`.
+/// Passes each page and each other document in the archive `bytes` to `take`.
 pub(super) fn each(bytes: &[u8], budget: &Budget, take: &mut dyn FnMut(Entry<'_>) -> Next) -> Result<(), ExtractError> {
     let read = if bytes.starts_with(GZIP) {
         each_of(&mut BufReader::new(budget.limit(MultiGzDecoder::new(bytes))), take)
@@ -50,7 +50,7 @@ fn each_of(from: &mut dyn BufRead, take: &mut dyn FnMut(Entry<'_>) -> Next) -> i
     Ok(())
 }
 
-/// Reads the headers of the next record, or `None` at the end.
+/// Reads the headers of the next record. Returns `None` at the end.
 fn headers(from: &mut dyn BufRead) -> io::Result<Option<Vec<(String, String)>>> {
     let mut headers = Vec::new();
     let mut has_begun = false;

@@ -1,4 +1,4 @@
-//! Reads the answer of a server in a web archive.
+//! Reads a server response in a web archive.
 
 use encoding_rs::Encoding;
 use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
@@ -13,7 +13,7 @@ pub(super) fn header<'a>(headers: &'a [(String, String)], name: &str) -> Option<
     headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
 }
 
-/// An answer with its content.
+/// A response with its content.
 pub(super) struct WebAnswer<'a> {
     media_type: String,
     charset: Option<&'static Encoding>,
@@ -22,8 +22,8 @@ pub(super) struct WebAnswer<'a> {
 }
 
 impl<'a> WebAnswer<'a> {
-    /// Reads the answer in `bytes`, which begins with HTTP headers. Returns `None` if it is not an answer with status
-    /// 200.
+    /// Reads the response in `bytes`, which begins with HTTP headers. Returns `None` if it is not a response with
+    /// status 200.
     pub(super) fn of(bytes: &'a [u8]) -> Option<Self> {
         let end = memchr::memmem::find(bytes, b"\r\n\r\n").map(|at| (at, at + 4));
         let (head, content) = end.or_else(|| memchr::memmem::find(bytes, b"\n\n").map(|at| (at, at + 2)))?;
@@ -46,7 +46,7 @@ impl<'a> WebAnswer<'a> {
         Some(Self { compression, content, ..Self::bare(&headers, &[]) })
     }
 
-    /// Makes an answer of `content`, which does not begin with HTTP headers.
+    /// Makes a response from `content`, which does not begin with HTTP headers.
     pub(super) fn bare(headers: &[(String, String)], content: &'a [u8]) -> Self {
         let kind = header(headers, "content-type").unwrap_or_default();
         let (media_type, rest) = kind.split_once(';').unwrap_or((kind, ""));
@@ -65,7 +65,7 @@ impl<'a> WebAnswer<'a> {
         &self.media_type
     }
 
-    /// Returns a reader of the uncompressed content.
+    /// Returns a reader for the uncompressed content.
     pub(super) fn content(&self) -> Result<Box<dyn Read + '_>, String> {
         let content = &self.content[..];
         match self.compression.as_str() {

@@ -1,4 +1,4 @@
-//! Lists the files of a ZIP archive.
+//! Lists the files in a ZIP archive.
 
 use super::budget::Budget;
 use super::entry::{Content, Entry, Next};
@@ -12,7 +12,7 @@ const FILE_RECORD: &[u8] = b"PK\x01\x02";
 /// The last letter of the block Latin Extended-B, which covers the Latin letters of most languages.
 const LAST_LATIN: char = '\u{24f}';
 
-/// Passes each file of the archive in `bytes` to `take`. An archive with more than `most` files is refused before its
+/// Passes each file in the archive `bytes` to `take`. An archive with more than `most` files is refused before its
 /// table is read, because a table takes several times its size in memory.
 pub(super) fn each(bytes: &[u8], most: usize, take: &mut dyn FnMut(Entry<'_>) -> Next) -> Result<(), ExtractError> {
     if memchr::memmem::find_iter(bytes, FILE_RECORD).nth(most).is_some() {
@@ -44,14 +44,14 @@ pub(super) fn each(bytes: &[u8], most: usize, take: &mut dyn FnMut(Entry<'_>) ->
     Ok(())
 }
 
-/// Decodes the name of a file in the archive. A name may be UTF-8 without the flag for it, in the legacy encoding of a
-/// country, or in that of DOS, which `of_dos` decodes.
+/// Decodes the name of a file in the archive. A name may be UTF-8 without the flag for it. It may also be in a
+/// country's legacy encoding, or in the DOS encoding, which `of_dos` decodes.
 fn name_of(raw: &[u8], of_dos: impl FnOnce() -> String) -> String {
     if let Ok(name) = str::from_utf8(raw) {
         return name.to_owned();
     }
     let (name, _) = text_encoding::decode(raw);
-    // Letters of DOS become symbols or Latin letters in another encoding.
+    // DOS letters become symbols or Latin letters in another encoding.
     let is_foreign = |c: char| c.is_ascii() || c.is_alphabetic() && c > LAST_LATIN;
     if name.chars().all(is_foreign) { name.into_owned() } else { of_dos() }
 }

@@ -1,4 +1,4 @@
-//! Converts the lines of AsciiDoc to blocks of Markdown.
+//! Converts AsciiDoc lines to Markdown blocks.
 
 use super::inline;
 use std::collections::BTreeMap;
@@ -18,10 +18,10 @@ pub(crate) fn to_markdown(source: &str) -> String {
 struct Reader {
     out: String,
     attributes: BTreeMap<String, String>,
-    /// Id and language for the next block, from a line of attributes.
+    /// Id and language for the next block, from an attribute line.
     id: Option<String>,
     language: String,
-    /// Cells of the open table, and the number of its columns if an attribute declared it.
+    /// Cells of the open table, and its number of columns if an attribute declared it.
     table: Option<Table>,
     columns: Option<usize>,
     /// Whether lines with the author and the revision may follow.
@@ -60,7 +60,7 @@ impl Reader {
         }
     }
 
-    /// Reads `:name: value`, and sets the attribute. Returns whether the line is one.
+    /// Reads `:name: value`, and sets the attribute. Returns whether the line is an attribute.
     fn attribute(&mut self, line: &str) -> bool {
         let Some((name, value)) = line.strip_prefix(':').and_then(|rest| rest.split_once(':')) else { return false };
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '!');
@@ -78,7 +78,7 @@ impl Reader {
                 Some(_) => self.end_table(),
                 None => self.table = Some(Table { columns: self.columns.take(), cells: Vec::new() }),
             },
-            // Comments, and passthrough blocks, which contain HTML.
+            // These are comments, and passthrough blocks, which contain HTML.
             '/' | '+' => inside.for_each(drop),
             '-' | '.' | '`' if line.len() >= 3 => {
                 let code: Vec<&str> = inside.by_ref().collect();
@@ -87,7 +87,7 @@ impl Reader {
                 let language = std::mem::take(&mut self.language);
                 self.out.push_str(&format!("\n{fence}{language}\n{code}\n{fence}\n"));
             }
-            // Delimiters of blocks that contain other blocks. The contents are kept.
+            // These delimit blocks that contain other blocks. The contents are kept.
             _ => self.out.push('\n'),
         }
     }
@@ -99,7 +99,7 @@ impl Reader {
         if (1..=6).contains(&marks) && line[marks..].starts_with(' ') {
             self.title(marks, line[marks..].trim());
         } else if line.starts_with("//") || is_left_out(line) {
-            // Comments, conditions, included files and images.
+            // These are comments, conditions, included files and images.
         } else if let Some(attributes) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
             self.block_attributes(attributes);
         } else if let Some((depth, numbered, item)) = list_item(line) {
@@ -152,7 +152,7 @@ impl Reader {
         let before = parts.next().unwrap_or_default();
         let mut cells = parts.peekable();
         if cells.peek().is_none() {
-            // A continued cell.
+            // The line continues the last cell.
             if let Some(last) = table.cells.last_mut() {
                 last.push_str(&format!(" {}", before.trim()));
             }
@@ -230,7 +230,7 @@ fn definition(line: &str) -> Option<(&str, &str)> {
     (!term.is_empty() && end - at <= 4 && (text.is_empty() || text.starts_with(' '))).then_some((term, text.trim()))
 }
 
-/// Returns the id that Asciidoctor gives to a section, such as `_getting_started`.
+/// Returns the id that Asciidoctor generates for a section, such as `_getting_started`.
 fn id_of(title: &str) -> String {
     let mut id = String::from("_");
     for c in title.to_lowercase().chars() {

@@ -1,4 +1,4 @@
-//! Inline markup of AsciiDoc.
+//! Inline markup in AsciiDoc.
 
 use regex::{Captures, Regex};
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ static SHOWN_TERM: LazyLock<Regex> = LazyLock::new(|| pattern(r"\(\(([^()]*)\)\)
 static ROLE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\[[.\w][^\[\]]*\]#{1,2}([^#]+)#{1,2}"));
 static STRONG: LazyLock<Regex> = LazyLock::new(|| pattern(r"(^|[\s(>\x22'])([*_]{1,2})(\S|\S[^*_]*?\S)([*_]{1,2})"));
 
-/// Converts a line to Markdown, and removes the markup of emphasis.
+/// Converts a line to Markdown, and removes emphasis markup.
 pub(super) fn to_markdown(line: &str, attributes: &BTreeMap<String, String>) -> String {
     let mut out = String::with_capacity(line.len());
     let mut at = 0;
@@ -62,7 +62,7 @@ fn prose(text: &str, attributes: &BTreeMap<String, String>) -> String {
 /// Returns the visible text of a macro.
 fn macro_text(found: &Captures<'_>) -> String {
     let text = &found[5];
-    // Attributes of a link follow its text: `Text,window=_blank`.
+    // A link's attributes follow its text: `Text,window=_blank`.
     let shown = match text.split_once(',') {
         Some((shown, rest)) if rest.contains('=') => shown,
         _ if text.contains('=') && !text.contains(' ') => "",

@@ -1,5 +1,5 @@
 //! Converts AsciiDoc to Markdown, as far as documentation needs it: titles, blocks, lists, tables, links and
-//! attributes. The only parser for Rust returns a tree without the positions of its text.
+//! attributes. The only Rust parser returns a tree without text positions.
 
 mod blocks;
 mod inline;

@@ -12,17 +12,17 @@ use std::ops::Range;
 use std::sync::LazyLock;
 use tree_sitter::Tree;
 
-/// Maximum number of bytes of a line that are searched for the end of a definition.
+/// Maximum number of bytes per line to search for the end of a definition.
 const MAX_LINE_BYTES: usize = 500;
 /// Maximum depth of the nodes that are checked for comments and strings.
 const MAX_DEPTH: u32 = 200;
 
 /// Matches a modifier, an annotation or a decorator, which may precede the keyword of a definition. The list is for all
-/// languages but SQL and shells.
+/// languages except SQL and shells.
 const MARKS: &str = r"(?:@\w+(?:\([^()\n]{0,80}\))?|public|private|protected|internal|fileprivate|open|abstract|sealed|data|inner|inline|value|override|suspend|external|operator|infix|prefix|postfix|tailrec|const|lateinit|enum|annotation|expect|actual|companion|static|final|async|export|default|declare|readonly|partial|virtual|extern|unsafe|mutating|nonmutating|class|indirect|weak|lazy|convenience|required|dynamic|nonisolated|implicit|case|pub(?:\([\w ]+\))?)";
 
 /// Languages, the keywords that begin a definition in them, and a pattern for the text between a keyword and the name.
-/// [`kind_of`] gives the kind of symbol for a keyword.
+/// [`kind_of`] returns the kind of symbol for a keyword.
 const HEADS: &[(&[&str], &str, &str)] = &[
     (&["kotlin"], "class|interface|object|fun|val|var|typealias", r"(?:<[^>\n]{0,80}>[ \t]*)?(?:[A-Z][\w<>?, ]*\.)*"),
     (&["swift"], "class|struct|enum|actor|protocol|extension|func|typealias|var|let", ""),
@@ -129,8 +129,8 @@ fn begins_with_comment(line: &str) -> bool {
     ["//", "#", "*", "/*", "--"].iter().any(|sign| line.starts_with(sign))
 }
 
-/// Returns the byte ranges of comments and strings, in order. In an error, an apostrophe may open a string that goes on
-/// for pages, so only strings on a single line count there.
+/// Returns the byte ranges of comments and strings, in order. In an error, an apostrophe may open a string that
+/// continues for pages, so only single-line strings count there.
 fn silent_parts(tree: &Tree) -> Vec<Range<usize>> {
     let mut parts: Vec<Range<usize>> = Vec::new();
     let mut end_of_error = 0;
@@ -191,7 +191,7 @@ impl Blocks {
         self.starts.partition_point(|start| *start <= at).saturating_sub(1)
     }
 
-    /// Returns the positions of the end and of the body of the definition with a name that ends at `name`.
+    /// Returns the end of the definition whose name ends at `name`, and the start of its body.
     fn end_of(&self, text: &str, name: usize) -> (usize, usize) {
         let line = self.line_of(name);
         let end_of_line = |line: usize| self.starts.get(line + 1).map_or(text.len(), |next| next - 1);
@@ -292,7 +292,7 @@ mod tests {
         assert_eq!(found, ["pay", "d1"]);
     }
 
-    /// Finds the last line of the block that begins on the line `first` by checking each line after it.
+    /// Finds the last line of the block that begins on the line `first`, by checking each line after it.
     fn naive_last(lines: &[&str], first: usize) -> usize {
         let Some(depth) = depth_of(lines[first]) else { return first };
         let is_part_of_other = continues(lines[first])

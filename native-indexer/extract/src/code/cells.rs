@@ -1,4 +1,4 @@
-//! Finds definitions in the code cells of a notebook, which are fenced code blocks in the text of its document.
+//! Finds definitions in the code cells of a notebook, which are fenced code blocks in the document's text.
 
 use super::definitions::definitions;
 use super::grammars::grammar_named;
@@ -6,10 +6,10 @@ use super::parse::parse;
 use super::pieces::{Symbol, symbols_of};
 use nearfind_core::symbols::SymbolKind;
 
-/// A code cell as it appears in the text of its document.
+/// A code cell as it appears in the document's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodeCell {
-    /// The line before the code: a fence with the name of the language.
+    /// The line before the code: a fence with the language name.
     pub opening: String,
     /// The code, without the last line break.
     pub code: String,
@@ -21,7 +21,8 @@ pub fn definitions_in_cells(text: &str, cells: &[CodeCell]) -> Vec<Symbol> {
     let mut found = Vec::new();
     let (mut from, mut line) = (0, 0u32);
     for CodeCell { opening, code } in cells {
-        // The text contains every cell. If it did not, a search to its end for each cell would take too long.
+        // Normally, the text contains every cell. If it does not, searching the whole text for each cell would take too
+        // long.
         let Some(at) = text[from..].find(&format!("{opening}\n{code}")) else { break };
         let start = from + at + opening.len() + 1;
         line += text[from..start].matches('\n').count() as u32;
@@ -40,8 +41,8 @@ pub fn definitions_in_cells(text: &str, cells: &[CodeCell]) -> Vec<Symbol> {
     found
 }
 
-/// Returns the code with spaces instead of commands to the notebook, such as `%matplotlib inline` and `!pip install x`,
-/// which are not part of its language.
+/// Returns the code with spaces instead of notebook commands, such as `%matplotlib inline` and `!pip install x`, which
+/// are not part of the language.
 fn without_commands(code: &str) -> String {
     let mut plain = String::with_capacity(code.len());
     for line in code.split_inclusive('\n') {

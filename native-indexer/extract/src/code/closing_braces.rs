@@ -1,4 +1,4 @@
-//! Prepares Kotlin that closes a brace on the line of the last member, as in `object A { val all = 1 }`.
+//! Prepares Kotlin code that closes a brace on the last member's line, as in `object A { val all = 1 }`.
 //!
 //! Kotlin's grammar expects a line break or a semicolon before the brace. Without it, the rest of the file is an error.
 
@@ -28,7 +28,7 @@ pub(super) fn with_semicolons(text: &str) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// Returns the number of bytes of a tree that are part of errors.
+/// Returns the number of bytes in a tree that are part of errors.
 pub(super) fn bytes_in_errors(tree: &Tree) -> usize {
     let mut ends = 0;
     let mut sum = 0;

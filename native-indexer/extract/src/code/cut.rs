@@ -1,19 +1,20 @@
 //! Cuts source code into pieces along its syntax tree, like cAST (arXiv 2506.15655).
 //!
 //! Siblings are packed together while they fit. A node that does not fit is cut in the same way, and its parts are
-//! packed again. Unlike in cAST, a comment stays with the definition below it. The license and the imports at the
-//! beginning of a file are not packed with other code.
+//! packed again. Unlike in cAST, a comment stays with the definition below it. The license and imports at the beginning
+//! of a file are not packed with other code.
 //!
-//! Invariant: the pieces cover the text without gap or overlap.
+//! Invariant: the pieces cover the text without gaps or overlaps.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use tree_sitter::{Node, Tree};
 
-/// Maximum number of characters of a piece, not counting white space.
+/// Maximum number of characters in a piece, not counting white space.
 pub(super) const MAX_CHARS: u32 = 1200;
-/// A head of at most this number of characters joins the piece after it, even beyond `MAX_CHARS`, because it is useless
-/// without its body. A piece of at most a quarter of this, such as a closing brace, joins the piece before it.
+/// A head with at most this number of characters joins the piece after it, even beyond `MAX_CHARS`, because a head is
+/// useless without its body. A piece with at most a quarter of this number, such as a closing brace, joins the piece
+/// before it.
 const SMALL_CHARS: u32 = 120;
 /// Nodes at this depth are cut at lines, because a hostile tree is as deep as its text is long.
 const MAX_DEPTH: usize = 64;
@@ -54,7 +55,7 @@ pub(super) fn cut(text: &str, tree: Option<&Tree>, inner: &BTreeMap<usize, Tree>
         None => at_lines(text, &sizes, 0..text.len()),
     };
     windows.retain(|window| sizes.of_range(window) > 0);
-    // A piece begins at the start of its line if only white space precedes it there, and ends where the next one
+    // A piece begins at the start of its line if only white space precedes it there, and ends where the next piece
     // begins.
     let start_of = |at: usize| {
         let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
@@ -118,7 +119,7 @@ fn cut_children(
     if depth == 0 { windows } else { packed(sizes, windows) }
 }
 
-/// Joins neighbors while they fit, from the first on.
+/// Joins neighbors while they fit, starting with the first.
 fn packed(sizes: &Sizes, windows: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut packed: Vec<Range<usize>> = Vec::new();
     for window in windows {
@@ -166,7 +167,7 @@ fn is_attached(text: &str, node: Node<'_>) -> bool {
     let kind = node.kind();
     kind.contains("comment")
         || matches!(kind, "attribute_item" | "decorator" | "annotation" | "signature" | "haddock" | "pragma")
-        // Elixir's attributes.
+        // These are Elixir's attributes.
         || (kind == "unary_operator" && ["@doc", "@spec", "@impl", "@typedoc", "@deprecated"].iter().any(|start| text[node.byte_range()].starts_with(start)))
 }
 
@@ -189,7 +190,7 @@ pub(super) fn introduces(text: &str, node: Node<'_>) -> bool {
     {
         return true;
     }
-    // `export … from`, and a namespace without braces.
+    // These are `export … from`, and a namespace without braces.
     if kind == "export_statement" && node.child_by_field_name("source").is_some() {
         return true;
     }
@@ -198,7 +199,7 @@ pub(super) fn introduces(text: &str, node: Node<'_>) -> bool {
     }
     let text = &text[node.byte_range()];
     let start = text.lines().next().unwrap_or_default();
-    // The docstring of a module, and imports that are calls.
+    // These are a module's docstring, and imports that are calls.
     let is_docstring = kind == "expression_statement" && text.starts_with(['"', '\'']);
     let is_import = text.lines().count() <= 3
         && (start.contains("require(")
@@ -208,7 +209,7 @@ pub(super) fn introduces(text: &str, node: Node<'_>) -> bool {
     is_docstring || is_import
 }
 
-/// Cuts `range` at the ends of lines, and a line that does not fit into parts.
+/// Cuts `range` at line ends, and divides lines that do not fit.
 pub(super) fn at_lines(text: &str, sizes: &Sizes, range: Range<usize>) -> Vec<Range<usize>> {
     let mut windows: Vec<Range<usize>> = Vec::new();
     let mut start = range.start;

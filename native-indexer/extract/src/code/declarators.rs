@@ -1,10 +1,10 @@
-//! Finds the names in declarators of C and C++, which wrap a name in nodes for pointers, references, arrays and
+//! Finds the names in C and C++ declarators, which wrap a name in nodes for pointers, references, arrays and
 //! parameters.
 
 use std::ops::Range;
 use tree_sitter::Node;
 
-/// Maximum depth of nested declarators: hostile ones are as deep as their text is long.
+/// Maximum depth of nested declarators: hostile declarators are as deep as their text is long.
 const MAX_DEPTH: usize = 64;
 
 /// The name in a declarator.
@@ -14,12 +14,12 @@ pub(super) struct Declared {
     pub name: Range<usize>,
     /// Bytes of the scope before the name, such as `Session` in `Session::send`. May be empty.
     pub owner: Range<usize>,
-    /// Whether it is a function rather than a pointer to one.
+    /// Whether the declaration is a function rather than a pointer to a function.
     pub is_function: bool,
 }
 
-/// Returns the name that `node` declares, or `None` if it has none. The caller checks with [`wraps`] that `node` is a
-/// declarator.
+/// Returns the name that `node` declares, or `None` if it declares none. The caller checks with [`wraps`] that `node`
+/// is a declarator.
 pub(super) fn declared(node: Node<'_>) -> Option<Declared> {
     let (mut node, mut owner, mut is_function) = (node, 0..0, false);
     for _ in 0..MAX_DEPTH {
@@ -46,7 +46,7 @@ pub(super) fn declared(node: Node<'_>) -> Option<Declared> {
     None
 }
 
-/// Whether `node` is a declarator or a qualified name, so that the name is inside.
+/// Whether `node` is a declarator or a qualified name, so that the name is inside it.
 pub(super) fn wraps(node: Node<'_>) -> bool {
     let kind = node.kind();
     kind == "operator_cast"
@@ -55,8 +55,8 @@ pub(super) fn wraps(node: Node<'_>) -> bool {
         || matches!(kind, "template_function" | "template_method")
 }
 
-/// Returns the child with the name of a node without the field `declarator`: the field `name`, as before the arguments
-/// of a template, or the last child that may be a name, as in parentheses or after a `&`.
+/// For a node without the field `declarator`, returns the child with its name. This is the field `name`, as before
+/// template arguments, or the last child that may be a name, as in parentheses or after a `&`.
 fn last_of(node: Node<'_>) -> Option<Node<'_>> {
     if let Some(name) = node.child_by_field_name("name") {
         return Some(name);

@@ -1,4 +1,4 @@
-//! Finds the definitions of a file with the query of its language, and the names that the file mentions.
+//! Finds the definitions in a file with the query for its language, and the names that the file mentions.
 
 use super::declarators::{declared, wraps};
 use super::grammars::Grammar;
@@ -13,12 +13,12 @@ use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryCursorState, Strea
 
 /// Maximum length of a name in bytes. In a damaged file, longer text may look like a name.
 const MAX_NAME_BYTES: usize = 200;
-/// Maximum number of characters of a signature.
+/// Maximum number of characters in a signature.
 const MAX_SIGNATURE_CHARS: usize = 160;
-/// Maximum number of matches in progress while a query runs. It bounds the memory for a file of nested pairs.
+/// Maximum number of matches in progress while a query runs. It bounds the memory for a file with nested pairs.
 const MATCH_LIMIT: u32 = 4096;
 
-/// Maximum processor time of a query for one file.
+/// Maximum processor time for one file's query.
 const MAX_TIME: Duration = Duration::from_secs(1);
 
 /// Returns the kind of symbol for the name of a capture, and whether the symbol is a detail.
@@ -41,23 +41,23 @@ pub(super) struct Definition {
     pub name: String,
     /// `None` for a node that only names the scope of other definitions, such as an `impl` block.
     pub kind: Option<SymbolKind>,
-    /// Whether only a search for its name finds it, because its piece is about something else. A member of a structure
-    /// is a detail.
+    /// Whether only a search for its name finds the definition, because the piece is about something else. A member of
+    /// a structure is such a detail.
     pub is_detail: bool,
     /// The type or scope that the definition names as its owner, such as the receiver of a method. May be empty.
     pub owner: String,
     /// Bytes of the whole definition.
     pub range: Range<usize>,
-    /// Byte at which its name begins.
+    /// Byte at which the name begins.
     pub name_at: usize,
-    /// The text before its body, on one line.
+    /// The text before the body, on one line.
     pub signature: String,
     /// Bytes of the signature in the file.
     pub signature_range: Range<usize>,
 }
 
-/// Returns the definitions of a file in order, an outer one before its inner ones, and whether the query finished in
-/// time. A tree that an error flattened to a hundred thousand siblings takes time quadratic in its length.
+/// Returns the definitions in a file, with outer definitions before inner ones, and whether the query finished in time.
+/// A tree that an error flattened to a hundred thousand siblings takes time quadratic in its length.
 pub(super) fn definitions(grammar: &Grammar, tree: &Tree, text: &str) -> (Vec<Definition>, bool) {
     let names = grammar.definitions.capture_names();
     let mut cursor = QueryCursor::new();
@@ -70,7 +70,7 @@ pub(super) fn definitions(grammar: &Grammar, tree: &Tree, text: &str) -> (Vec<De
     };
     let options = QueryCursorOptions::new().progress_callback(&mut is_in_time);
     let mut matches = cursor.matches_with_options(&grammar.definitions, tree.root_node(), text.as_bytes(), options);
-    // By the position of the name. If several patterns match a name, the first pattern counts.
+    // Keyed by the position of the name. If several patterns match a name, the first pattern counts.
     let mut found: BTreeMap<usize, (usize, Definition)> = BTreeMap::new();
     while let Some(matched) = matches.next() {
         let (mut whole, mut name, mut owner): (_, Option<(Node<'_>, usize)>, _) = (None, None, "");
@@ -135,7 +135,7 @@ pub(super) fn definitions(grammar: &Grammar, tree: &Tree, text: &str) -> (Vec<De
     (definitions, is_all)
 }
 
-/// Returns the bytes of a name without the syntax around it, as in Ruby's `:name` and `name=…` of a shell alias.
+/// Returns the bytes of a name without the syntax around it, as in Ruby's `:name` and in the `name=…` of a shell alias.
 fn bare_name(first: Node<'_>, end: usize, text: &str) -> Range<usize> {
     let range = first.start_byte()..end.max(first.start_byte());
     match first.kind() {
@@ -146,7 +146,7 @@ fn bare_name(first: Node<'_>, end: usize, text: &str) -> Range<usize> {
 }
 
 /// Removes the details directly in functions, which are local variables. The members of a type in a function stay.
-/// `definitions` must be in order, an outer one before its inner ones.
+/// `definitions` must be in order, with outer definitions before inner ones.
 pub(super) fn drop_locals(definitions: &mut Vec<Definition>) {
     let mut open: Vec<(usize, bool)> = Vec::new();
     definitions.retain(|definition| {
@@ -161,8 +161,8 @@ pub(super) fn drop_locals(definitions: &mut Vec<Definition>) {
     });
 }
 
-/// Returns the definitions that were `found` in the text without macros, and those of macros, with names and signatures
-/// from the original `text`.
+/// Returns the definitions that were `found` in the text without macros, and the definitions by macros, with names and
+/// signatures from the original `text`.
 pub(super) fn with_macros(found: Vec<Definition>, unmacroed: &Unmacroed<'_>, text: &str) -> Vec<Definition> {
     let is_variable = |definition: &Definition| {
         let at = unmacroed.variables.partition_point(|(range, _)| range.end <= definition.name_at);
@@ -206,7 +206,8 @@ pub(super) fn with_macros(found: Vec<Definition>, unmacroed: &Unmacroed<'_>, tex
     all
 }
 
-/// Returns a signature on one line, shortened to `MAX_SIGNATURE_CHARS` characters and an ellipsis.
+/// Returns a signature on one line. A longer signature is shortened to `MAX_SIGNATURE_CHARS` characters and an
+/// ellipsis.
 pub(super) fn in_line(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(MAX_SIGNATURE_CHARS) {

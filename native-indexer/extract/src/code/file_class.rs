@@ -1,5 +1,4 @@
-//! Determines the purpose of a file from its path: whether it is source code, a test, an example, data or
-//! configuration.
+//! Determines a file's purpose from its path: source code, a test, an example, data or configuration.
 
 use nearfind_base::facets::CodeClass;
 
@@ -74,8 +73,8 @@ fn is_test(name: &str, stem: &str) -> bool {
         || is_camel_test(name)
 }
 
-/// Whether a file name in lower case is one like `SessionTest.java` or `SessionTests.cs`, in a language with files
-/// named after classes.
+/// Whether a file name, in lower case, has a form like `SessionTest.java` or `SessionTests.cs`, in a language that
+/// names files after classes.
 fn is_camel_test(name: &str) -> bool {
     let Some((stem, ending)) = name.rsplit_once('.') else { return false };
     let has_classes = matches!(ending, "java" | "kt" | "cs" | "scala" | "swift" | "php" | "groovy" | "dart");

@@ -1,4 +1,4 @@
-//! Grammars of the languages, with their queries for definitions.
+//! The grammars of languages, with their queries for definitions.
 
 use super::languages::Language;
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ const GRAMMARS: &[(&str, LanguageFn, &str)] = &[
     ("c", tree_sitter_c::LANGUAGE, query!("c")),
     ("cpp", tree_sitter_cpp::LANGUAGE, query!("cpp")),
     ("csharp", tree_sitter_c_sharp::LANGUAGE, query!("csharp")),
-    // `arborium_scss` brings `arborium_css`. Another crate for CSS would define the same symbol again.
+    // `arborium_scss` depends on `arborium_css`. Another CSS crate would define the same symbol again.
     ("css", arborium_css::language(), query!("css")),
     ("dart", tree_sitter_dart::LANGUAGE, query!("dart")),
     ("elixir", tree_sitter_elixir::LANGUAGE, query!("elixir")),
@@ -70,15 +70,15 @@ const GRAMMARS: &[(&str, LanguageFn, &str)] = &[
     ("zig", tree_sitter_zig::LANGUAGE, query!("zig")),
 ];
 
-/// Whether this build includes grammars. Without them, code is cut at lines and does not have definitions.
+/// Whether this build includes grammars. Without them, code is cut at lines, and there are no definitions.
 pub const HAS_GRAMMARS: bool = cfg!(feature = "formats");
 
 /// Without grammars, all code is cut at lines.
 #[cfg(not(feature = "formats"))]
 const GRAMMARS: &[(&str, LanguageFn, &str)] = &[];
 
-/// Returns the grammar of `language`, or `None` if its code is cut at lines. A grammar is made at its first use and
-/// kept for the life of the process.
+/// Returns the grammar for `language`, or `None` if its code is cut at lines. A grammar is made at its first use, and
+/// kept until the process ends.
 pub(super) fn grammar(language: Language) -> Option<&'static Grammar> {
     static MADE: OnceLock<Mutex<BTreeMap<&'static str, &'static Grammar>>> = OnceLock::new();
     let (name, function, query) = GRAMMARS.iter().find(|(name, ..)| *name == language.0)?;
@@ -87,14 +87,14 @@ pub(super) fn grammar(language: Language) -> Option<&'static Grammar> {
         return Some(grammar);
     }
     let language = tree_sitter::Language::new(*function);
-    // A test checks that every query fits its grammar. If one does not, the file is cut at lines.
+    // A test checks that every query fits its grammar. If a query does not fit, files are cut at lines.
     let definitions = Query::new(&language, query).ok()?;
     let grammar: &'static Grammar = Box::leak(Box::new(Grammar { language, definitions }));
     made.insert(name, grammar);
     Some(grammar)
 }
 
-/// Returns the grammar for `name`, the name that a notebook gives the language of its cells.
+/// Returns the grammar for `name`, which is a notebook's name for the language of its cells.
 pub(super) fn grammar_named(name: &str) -> Option<&'static Grammar> {
     let (name, ..) = GRAMMARS.iter().find(|(known, ..)| *known == name)?;
     grammar(Language(name))

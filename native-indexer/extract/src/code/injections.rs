@@ -1,11 +1,11 @@
-//! Finds other languages inside a file: the scripts and styles of pages and components.
+//! Finds other languages inside a file: scripts and styles in pages and components.
 
 use super::languages::Language;
 use super::parse::for_each_node;
 use tree_sitter::{Node, Range, Tree};
 
-/// Maximum depth of the nodes that are visited. Browsers limit the depth of elements to the same number. A hostile page
-/// is as deep as it is long.
+/// Maximum depth of the visited nodes. Browsers limit the depth of elements to the same number. A hostile page is as
+/// deep as it is long.
 const MAX_DEPTH: u32 = 512;
 
 /// Returns the parts of `text` that are in another language.

@@ -1,4 +1,4 @@
-//! Recognizes the language of a file by its name or its first line. If two languages share an extension, the content
+//! Recognizes a file's language by its name or its first line. If two languages share an extension, the content
 //! decides.
 
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::path::Path;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Language(pub &'static str);
 
-/// Languages by the file name in lower case, for files without a telling extension.
+/// Languages by file name in lower case, for files without a distinctive extension.
 const BY_NAME: &[(&str, &str)] = &[
     ("makefile", "makefile"),
     ("gnumakefile", "makefile"),
@@ -39,7 +39,7 @@ const BY_NAME: &[(&str, &str)] = &[
     ("pom.xml", "text"),
 ];
 
-/// Languages by the extension in lower case. Files of the language `text` are cut at lines.
+/// Languages by extension in lower case. Files with the language `text` are cut at lines.
 const BY_ENDING: &[(&str, &str)] = &[
     ("asm", "text"),
     ("astro", "html"),
@@ -252,17 +252,17 @@ const BY_INTERPRETER: &[(&str, &str)] = &[
 ];
 
 impl Language {
-    /// Whether its files may contain scripts and styles.
+    /// Whether files in this language may contain scripts and styles.
     pub(super) fn holds_others(self) -> bool {
         matches!(self.0, "html" | "vue" | "svelte" | "jinja")
     }
 
-    /// Whether a macro may replace any part of its code.
+    /// Whether a macro may replace any part of code in this language.
     pub(super) fn has_macros(self) -> bool {
         matches!(self.0, "c" | "cpp")
     }
 
-    /// Returns the language of the file at `path` by its name alone.
+    /// Returns the language of the file at `path`, judging only by its name.
     pub fn of_path(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
         let stem = name.split('.').next().unwrap_or_default();
@@ -296,7 +296,7 @@ fn of_first_line(text: &str) -> Option<Language> {
     BY_INTERPRETER.iter().find(|(start, _)| program.starts_with(start)).map(|(_, language)| Language(language))
 }
 
-/// Returns the language of a header, which is C unless a line begins with syntax of C++ or Objective-C.
+/// Returns the language of a header, which is C unless a line begins with C++ or Objective-C syntax.
 fn of_header(text: &str) -> &'static str {
     let begins =
         |starts: &[&str]| text.lines().any(|line| starts.iter().any(|start| line.trim_start().starts_with(start)));

@@ -1,4 +1,4 @@
-//! Reads source code: its language, its definitions, and the pieces that a search finds.
+//! Reads source code: its language, its definitions, and the pieces that search finds.
 
 mod broken;
 mod cells;
@@ -32,21 +32,21 @@ use tree_sitter::Tree;
 /// Maximum size of a file in bytes. People do not write larger files.
 pub const MAX_BYTES: u64 = 1 << 20;
 
-/// A file of source code with its pieces.
+/// A source file with its pieces.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CodeFile {
-    /// The name of its language.
+    /// The name of the file's language.
     pub language: String,
-    /// Its text, with a line feed at the end of each line.
+    /// The file's text, with a line feed at the end of each line.
     pub text: String,
-    /// Its pieces, which cover the text without gaps or overlaps.
+    /// The file's pieces, which cover the text without gaps or overlaps.
     pub pieces: Vec<CodePiece>,
-    /// Descriptions of what could not be read, each a clause for a report.
+    /// Descriptions of the parts that could not be read, each as a clause for a report.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
-/// Reads the file at `path` with this text. Returns the reason if the file is left out.
+/// Reads the file at `path` with this text. If the file is left out, returns the reason.
 pub fn read(path: &str, text: &str) -> Result<CodeFile, Unwanted> {
     if let Some(reason) = unwanted::unwanted_text(path, text) {
         return Err(reason);

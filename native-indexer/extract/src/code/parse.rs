@@ -27,11 +27,11 @@ fn parse_within(grammar: &Grammar, text: &str, parts: &[Range], time: Duration) 
     parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options))
 }
 
-/// Calls `visit` with every node of `tree` down to `depth`, an outer node before its inner ones. It does not recurse,
+/// Calls `visit` with every node in `tree` down to `depth`, with outer nodes before inner nodes. It does not recurse,
 /// because a hostile tree is as deep as its text is long.
 pub(super) fn for_each_node<'tree>(tree: &'tree Tree, depth: u32, mut visit: impl FnMut(Node<'tree>)) {
     let mut cursor = tree.walk();
-    // The depth is kept here, because a cursor counts it again at each request.
+    // The depth is kept here, because a cursor recounts it at each request.
     let mut at = 0;
     loop {
         visit(cursor.node());

@@ -1,4 +1,4 @@
-//! Makes the pieces of a file of source code, with their definitions and mentions.
+//! Makes the pieces of a source file, with their definitions and mentions.
 
 use super::cut::introduces;
 use super::definitions::Definition;
@@ -10,28 +10,28 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use tree_sitter::Tree;
 
-/// Maximum length of a scope in bytes. A longer one starts again with its innermost name.
+/// Maximum length of a scope in bytes. A longer scope starts again with its innermost name.
 const MAX_SCOPE_BYTES: usize = 1000;
 
 /// A definition in a piece.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Symbol {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its kind.
+    /// The kind of symbol.
     pub kind: SymbolKind,
     /// The names of the definitions around it, outermost first, joined by dots. May be empty.
     pub scope: String,
-    /// The text before its body, on one line.
+    /// The text before the body, on one line.
     pub signature: String,
-    /// Bytes of the signature in the text of the piece, which may begin inside the signature.
+    /// Bytes of the signature in the piece's text. The piece may begin inside the signature.
     pub signature_range: Range<u32>,
-    /// Its first and last line, counted from 1.
+    /// The first and last line, counted from 1.
     pub lines: (u32, u32),
-    /// Whether it is not a detail and not inside another definition of its piece.
+    /// Whether the symbol is neither a detail nor inside another definition in the piece.
     pub is_outer: bool,
-    /// Whether only a search for its name finds it, because its piece is about something else. A member of a structure
-    /// is a detail.
+    /// Whether only a search for its name finds the symbol, because the piece is about something else. A member of a
+    /// structure is such a detail.
     #[serde(default)]
     pub is_detail: bool,
 }
@@ -39,21 +39,21 @@ pub struct Symbol {
 /// A piece of source code, the unit of ranking.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CodePiece {
-    /// Bytes of the piece in the text of the file.
+    /// Bytes of the piece in the file's text.
     pub range: Range<usize>,
-    /// Its first and last line with text, counted from 1.
+    /// The first and last line with text, counted from 1.
     pub lines: (u32, u32),
     /// The names of the definitions around the beginning of the piece, outermost first, joined by dots. May be empty.
     pub scope: String,
-    /// Its definitions in order.
+    /// The definitions in the piece, in order.
     pub symbols: Vec<Symbol>,
-    /// The names that it mentions, except where it defines them.
+    /// The names that the piece mentions, except where it defines them.
     pub mentions: Mentions,
-    /// Its purpose.
+    /// The purpose of the piece.
     pub class: CodeClass,
 }
 
-/// Makes a piece of each of the `ranges` of `text`, with its share of the `definitions` and `mentions` of the file.
+/// Makes a piece from each of the `ranges` of `text`, with the file's `definitions` and `mentions` that belong to it.
 pub(super) fn pieces(
     text: &str,
     ranges: Vec<Range<usize>>,
@@ -120,7 +120,7 @@ pub(super) fn symbols_of(definitions: &[Definition], text: &str) -> Vec<Symbol> 
     (0..definitions.len()).filter_map(of).collect()
 }
 
-/// Returns a definition as a symbol of the piece `range`, or `None` if it only names the scope of others.
+/// Returns a definition as a symbol of the piece `range`, or `None` if it only names the scope of other definitions.
 fn symbol(definition: &Definition, scope: &str, range: &Range<usize>, lines: &Lines, is_outer: bool) -> Option<Symbol> {
     let last = definition.range.end.saturating_sub(1);
     Some(Symbol {
@@ -155,7 +155,7 @@ fn within(range: &Range<usize>, part: &Range<usize>) -> Range<u32> {
     place(part.start)..place(part.end)
 }
 
-/// Returns the names of `mentions` in `range`, without those at the positions `own`.
+/// Returns the names from `mentions` in `range`, except those at the positions `own`.
 fn mentioned_in(mentions: &[(usize, &str)], range: &Range<usize>, own: &BTreeSet<usize>, lines: &Lines) -> Mentions {
     let first = mentions.partition_point(|(at, _)| *at < range.start);
     let inside = mentions[first..].iter().take_while(|(at, _)| *at < range.end).filter(|(at, _)| !own.contains(at));
@@ -171,7 +171,7 @@ fn joined(scope: &str, owner: &str, name: &str) -> String {
     [scope, owner, name].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".")
 }
 
-/// The nesting of definitions, which are in order, an outer one before its inner ones.
+/// The nesting of definitions, which are in order, with outer definitions before inner ones.
 struct Nesting {
     /// The names around each definition, outermost first, joined by dots.
     scopes: Vec<String>,
@@ -196,7 +196,7 @@ impl Nesting {
             nesting.around.push(open.last().map(|(around, _)| *around));
             nesting.names.push((definition.name_at, at));
             let own = joined(scope, &definition.owner, &definition.name);
-            // Without a limit, the scopes in a file of nested definitions would be as long as the file.
+            // Without a limit, the scopes in a file with nested definitions would be as long as the file.
             let own = if own.len() > MAX_SCOPE_BYTES { definition.name.clone() } else { own };
             open.push((at, own));
         }
@@ -213,7 +213,7 @@ impl Nesting {
         named
     }
 
-    /// Returns a definition and those around it, innermost first.
+    /// Returns a definition and the definitions around it, innermost first.
     fn and_around(&self, from: Option<usize>) -> impl Iterator<Item = usize> {
         std::iter::successors(from, |&at| self.around[at])
     }
@@ -254,7 +254,7 @@ mod tests {
         assert_eq!(scopes, ["", "Config.Load"]);
     }
 
-    /// Returns nested definitions in order. Each value opens one, or closes the last open one.
+    /// Returns nested definitions in order. Each value opens a definition, or closes the last open one.
     fn nested(opens: &[bool]) -> Vec<Definition> {
         let definition = |start: usize, end| Definition {
             name: format!("n{start}"),

@@ -5,10 +5,10 @@ use serde_json::{Map, Value};
 
 pub(super) type Fields = Map<String, Value>;
 
-/// Maximum number of invalid lines that a report names.
+/// Maximum number of invalid lines to name in a report.
 const MAX_NAMED: usize = 5;
 
-/// Reads the fields of `block`, and adds problems to `notes`. Returns `None` if the block turns out to be text.
+/// Reads the fields in `block`, and adds problems to `notes`. Returns `None` if the block turns out to be text.
 pub(super) fn read(block: &Block<'_>, notes: &mut Vec<String>) -> Option<Fields> {
     if let Some(value) = parse(block.syntax, block.lines) {
         return match value {
@@ -52,7 +52,7 @@ pub(super) fn read(block: &Block<'_>, notes: &mut Vec<String>) -> Option<Fields>
     Some(fields)
 }
 
-/// Returns only the field `draft` if it is set, and otherwise `None`: front matter without an end may be text.
+/// Returns only the field `draft` if it is set, and otherwise `None`, because front matter without an end may be text.
 fn only_draft(fields: &Fields) -> Option<Fields> {
     let draft = fields.get("draft").filter(|draft| is_yes(draft))?;
     Some(Fields::from_iter([("draft".to_owned(), draft.clone())]))
@@ -86,13 +86,13 @@ fn json(value: toml::Value) -> Value {
     }
 }
 
-/// Lines from one that begins with a name at the margin to the next such line.
+/// The lines from a line that begins with a name at the margin to the next such line.
 struct Entry<'a> {
-    /// Number of the first line in the file, from 1.
+    /// Number of the first line in the file, counted from 1.
     line: usize,
     /// The name, or an empty text if the first line has none.
     name: &'a str,
-    /// The first line after the name.
+    /// The rest of the first line, after the name.
     value: &'a str,
     lines: &'a str,
 }
@@ -144,7 +144,7 @@ fn name(line: &str, sign: char) -> Option<(&str, &str)> {
     (is_name && is_apart).then_some((name, value))
 }
 
-/// Returns the limits of the YAML parser. They exceed what front matter needs, and keep parsing fast.
+/// Returns the limits for the YAML parser. They exceed what front matter needs, and keep parsing fast.
 fn limits() -> serde_saphyr::Options {
     serde_saphyr::options! {
         budget: serde_saphyr::budget! {

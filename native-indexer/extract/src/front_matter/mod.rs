@@ -1,4 +1,4 @@
-//! Reads the front matter of Markdown pages: YAML between lines `---`, TOML between lines `+++`, or a JSON object.
+//! Reads the front matter of Markdown pages: YAML between `---` lines, TOML between `+++` lines, or a JSON object.
 
 mod fields;
 mod split;
@@ -10,16 +10,16 @@ use crate::words::language_tag;
 use fields::{Fields, is_no, is_yes, text};
 use serde_json::Value;
 
-/// The fields of a page. Only fields known to site generators are read.
+/// The fields of a page. Only fields that site generators know are read.
 #[derive(Debug, Default)]
 pub(super) struct FrontMatter {
     fields: Fields,
-    /// Problems with the front matter, each a phrase for a report.
+    /// Problems with the front matter, each as a phrase for a report.
     pub notes: Vec<String>,
 }
 
 impl FrontMatter {
-    /// Splits front matter off the beginning of a file. Text that is not front matter stays whole.
+    /// Splits front matter off the beginning of a file. Text that is not front matter stays complete.
     pub(super) fn split(source: &str) -> (Self, &str) {
         let source = source.strip_prefix('\u{feff}').unwrap_or(source);
         match split::block(source) {

@@ -1,4 +1,4 @@
-//! Detects the encoding of a page as browsers do: from its byte order mark, then from the declaration in its head, then
+//! Detects a page's encoding as browsers do: from its byte order mark, then from the declaration in its head, and then
 //! from its letters.
 
 use crate::text_encoding::{decoded, detected};
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::cell::LazyCell;
 use std::sync::LazyLock;
 
-/// Number of bytes searched for a declaration. Browsers search the first kilobyte, some also more.
+/// Number of bytes to search for a declaration. Browsers search the first kilobyte, and some browsers search more.
 const DECLARED_WITHIN: usize = 4096;
 
 /// A declaration in a `meta` element or in the first line of XML. Comments are removed before the search.
@@ -26,8 +26,8 @@ pub(in super::super) fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
         return decoded(encoding, &bytes[mark..]);
     }
     let declared = LazyCell::new(|| declared(bytes));
-    // Text in other encodings is not valid UTF-8 by chance, and servers declare UTF-8 in a header even if an old
-    // template declares something else.
+    // Text in another encoding is hardly ever valid UTF-8 by chance, and servers declare UTF-8 in a header even if an
+    // old template declares something else.
     let is_readable = |text: &str| !text.is_ascii() || declared.is_none_or(Encoding::is_ascii_compatible);
     if let Ok(text) = str::from_utf8(bytes)
         && is_readable(text)
@@ -43,7 +43,7 @@ pub(in super::super) fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
     (text, note.or_else(|| Some(format!("it declares no encoding and is not UTF-8, so it was read as {name}"))))
 }
 
-/// Returns the encoding that the head declares. A declaration of UTF-16 is wrong if it can be read as ASCII.
+/// Returns the encoding that the head declares. A UTF-16 declaration is wrong if it can be read as ASCII.
 fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = COMMENT.replace_all(&bytes[..bytes.len().min(DECLARED_WITHIN)], &b""[..]);
     let found = DECLARATION.captures(&head)?;

@@ -20,7 +20,7 @@ pub(super) fn formula(element: ElementRef<'_>) -> Option<String> {
     Some(written.map_or_else(|| signs(element), |written| without_style(written.trim()).to_owned()))
 }
 
-/// Removes the style that Wikipedia puts around every formula.
+/// Removes the style command that Wikipedia puts around every formula.
 fn without_style(tex: &str) -> &str {
     let inside = tex.strip_prefix("{\\displaystyle").or_else(|| tex.strip_prefix("{\\textstyle"));
     inside.and_then(|inside| inside.strip_suffix('}')).map_or(tex, str::trim)

@@ -1,4 +1,4 @@
-//! Names and anchors of headings, and of terms with their own anchor in lists of definitions.
+//! Names and anchors of headings, and of terms in definition lists that have their own anchor.
 
 use super::main_content::is_left_out;
 use scraper::ElementRef;
@@ -6,14 +6,13 @@ use scraper::ElementRef;
 /// Maximum number of levels between a heading and the section that it opens.
 const MAX_LEVELS_TO_SECTION: usize = 3;
 
-/// Maximum length of the name of a declaration in bytes. If the name is longer, the title is the whole text.
+/// Maximum length of a declaration's name in bytes. If the name is longer, the title is the whole text.
 const MAX_NAME_BYTES: usize = 1000;
 
 /// Classes of headings that are declarations, in rustdoc, ExDoc and YARD, mkdocstrings, and RDoc.
 const SIGNATURES: [&str; 4] = ["code-header", "signature", "doc-heading", "method-heading"];
 
-/// Returns the level of a heading. Doxygen marks the titles of pages only with a class, and RDoc marks methods this
-/// way.
+/// Returns the level of a heading. Doxygen marks page titles only with a class, and RDoc marks methods in the same way.
 pub(super) fn heading_level(element: ElementRef<'_>) -> Option<u8> {
     match element.value().name() {
         name @ ("h1" | "h2" | "h3" | "h4" | "h5" | "h6") => return Some(name.as_bytes()[1] - b'0'),
@@ -33,8 +32,8 @@ pub(super) fn is_signature(heading: ElementRef<'_>) -> bool {
     heading.value().classes().any(|class| SIGNATURES.contains(&class))
 }
 
-/// Whether a term has its own anchor, like declarations in Sphinx and terms in glossaries, and is not a note. If
-/// several terms share an explanation, only the first counts.
+/// Whether a term has its own anchor, like Sphinx declarations and glossary terms, and is not a note. If several terms
+/// share an explanation, only the first counts.
 pub(super) fn is_place(term: ElementRef<'_>) -> bool {
     let value = term.value();
     let before = term.prev_siblings().find_map(ElementRef::wrap);
@@ -43,8 +42,8 @@ pub(super) fn is_place(term: ElementRef<'_>) -> bool {
     has_anchor && !value.classes().any(|class| matches!(class, "label" | "brackets" | "footnote"))
 }
 
-/// Returns the name that a Sphinx declaration declares, with its prefix, or all names of an option. Returns `None` for
-/// other terms.
+/// Returns the name in a Sphinx declaration, with its prefix, or all names of an option. Returns `None` for other
+/// terms.
 pub(super) fn declared_name(term: ElementRef<'_>) -> Option<String> {
     let mut declared = String::new();
     let mut has_name = false;
@@ -73,7 +72,7 @@ pub(super) fn is_badge(element: ElementRef<'_>) -> bool {
     element.value().classes().any(|class| class.to_ascii_lowercase().contains("badge"))
 }
 
-/// Returns the id of the heading. If it has none, returns the id of an anchor in or directly before it, of its link to
+/// Returns the id of the heading. If it has no id, returns the id of an anchor in or directly before it, of its link to
 /// itself, or of the section that it opens.
 pub(super) fn heading_anchor<'a>(heading: ElementRef<'a>) -> String {
     let own = heading.value().attr("id");
@@ -96,7 +95,8 @@ pub(super) fn heading_anchor<'a>(heading: ElementRef<'a>) -> String {
         let mut opener = heading;
         for _ in 0..MAX_LEVELS_TO_SECTION {
             let parent = opener.parent().and_then(ElementRef::wrap)?;
-            // Searches backwards. Otherwise, every heading would visit the same elements before the first heading.
+            // Searches backward. Otherwise, the search for each heading would visit the same elements before the first
+            // heading.
             let mut before = opener.prev_siblings().filter_map(ElementRef::wrap);
             let opens = matches!(parent.value().name(), "section" | "div" | "header")
                 && before.all(|sibling| sibling.value().name() == "span" || is_left_out(sibling));

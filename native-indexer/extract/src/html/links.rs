@@ -1,4 +1,4 @@
-//! The links of a page, and the places in it that links can lead to.
+//! The links on a page, and the anchors on it to which links can lead.
 
 use super::parse::parse;
 use crate::error::ExtractError;
@@ -6,7 +6,7 @@ use scraper::Selector;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// The links and places of a page.
+/// The links and anchors of a page.
 ///
 /// ```
 /// let page = nearfind_extract::links(r#"<a href="undo.html#revert">Undo</a><h2 id="tags">Tags</h2>"#)?;
@@ -16,11 +16,11 @@ use std::sync::LazyLock;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Links {
-    /// Addresses of the page's links as written, each once.
+    /// The addresses in the page's links as written, each once.
     pub addresses: BTreeSet<String>,
-    /// Ids of the page's elements, and names of its anchors.
+    /// The ids of the page's elements, and the names of its anchors.
     pub places: BTreeSet<String>,
-    /// Address that the links are relative to, if the page declares one.
+    /// The address to which links are relative, if the page declares one.
     pub base: Option<String>,
 }
 
@@ -32,7 +32,7 @@ fn selector(css: &str) -> Selector {
     Selector::parse(css).expect("a selector")
 }
 
-/// Returns the links and places of an HTML page.
+/// Returns the links and anchors of an HTML page.
 ///
 /// # Errors
 ///

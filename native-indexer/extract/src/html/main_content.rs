@@ -1,5 +1,5 @@
-//! The elements with the content of a page, and the parts of them that are not content. Fixed tables decide, because
-//! documentation themes mark their content, and a heuristic that usually works drops some pages silently.
+//! Finds the elements with a page's content, and the parts of them that are not content. Fixed tables decide, because
+//! documentation themes mark their content, and a heuristic that usually works would silently drop some pages.
 
 use super::metadata::ignores;
 use super::scripts::is_footnote_mark;
@@ -7,7 +7,7 @@ use scraper::{ElementRef, Html, Selector};
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Selectors of the content, in order of preference. The first one that matches anything decides.
+/// Selectors for the content, in order of preference. The first selector that matches anything decides.
 const ROOTS: &[&str] = &["[data-nearfind-body], [data-pagefind-body]", "main", "[role=main]", "article", "body"];
 
 /// Elements that are never content.
@@ -16,7 +16,7 @@ const NOT_CONTENT: &[&str] = &[
     "dialog", "search", "head",
 ];
 
-/// Classes of decoration inside content, such as links to a heading, breadcrumbs, or hidden lines of code samples.
+/// Classes of decoration inside content, such as links to a heading, breadcrumbs, or hidden lines in code samples.
 const DECORATION: &[&str] = &[
     "headerlink",
     "hash-link",
@@ -32,13 +32,13 @@ const DECORATION: &[&str] = &[
     "table-of-contents",
     "pagination-nav",
     "prev-next-footer",
-    // Images of formulas that are also in the page as text.
+    // Images of formulas that the page also contains as text.
     "mwe-math-fallback-image-inline",
     "mwe-math-fallback-image-display",
     "MathJax_Preview",
     // Links from documentation to source code.
     "viewcode-link",
-    // Line numbers of code: Pygments, Rouge, Chroma, VitePress, Prism, highlight.js.
+    // Line numbers in code from Pygments, Rouge, Chroma, VitePress, Prism and highlight.js.
     "linenos",
     "linenodiv",
     "lineno",
@@ -64,7 +64,8 @@ const DECORATION: &[&str] = &[
     "language-mermaid",
 ];
 
-/// Prefixes of the ids of sections in rustdoc's pages that are nearly the same for every type, or repeat another page.
+/// Prefixes of section ids in rustdoc's pages. These sections are nearly the same for every type, or repeat another
+/// page.
 const REPEATED_BY_RUSTDOC: [&str; 3] = ["blanket-implementations", "synthetic-implementations", "deref-methods-"];
 
 /// [`ROOTS`], parsed once.
@@ -108,14 +109,14 @@ pub(super) fn is_left_out(element: ElementRef<'_>) -> bool {
         || (value.name() == "header" && !holds_heading(element))
 }
 
-/// Whether `element` is never visible. Panels of tabs that are not selected are visible at times, and so is content
-/// that browsers reveal when it is found.
+/// Whether `element` is never visible. Tab panels that are not selected are visible at times, and so is content that
+/// browsers reveal when it is found.
 fn is_hidden(element: ElementRef<'_>) -> bool {
     let value = element.value();
     let is_panel = value.attr("role") == Some("tabpanel");
     let hidden = value.attr("hidden").is_some_and(|how| !how.trim().eq_ignore_ascii_case("until-found"));
-    // The drawing of a formula is hidden from screen readers, because the formula is also beside it as text. If a
-    // drawing has no siblings, it is the only source of the text.
+    // A formula's drawing is hidden from screen readers, because the formula is also beside it as text. If the drawing
+    // has no siblings, it is the only source of the text.
     let is_lone_formula = || value.classes().any(|class| class == "katex-html") && element.prev_sibling().is_none();
     !is_panel && (hidden || (value.attr("aria-hidden") == Some("true") && !is_lone_formula()))
 }
@@ -135,7 +136,7 @@ fn is_control(element: ElementRef<'_>) -> bool {
     }
 }
 
-/// Maximum number of nodes of a heading that are inspected.
+/// Maximum number of nodes to inspect in a heading.
 const MAX_NODES_OF_HEADING: usize = 200;
 /// Maximum number of levels between a button and its heading.
 const MAX_LEVELS_TO_HEADING: usize = 3;

@@ -1,4 +1,4 @@
-//! Metadata for search engines in the attributes of a page: the attributes of nearfind, and the same ones of Pagefind.
+//! Metadata for search engines in a page's attributes: nearfind's attributes, and Pagefind's equivalents.
 //!
 //! | attribute | |
 //! |---|---|
@@ -10,8 +10,8 @@
 //! | `data-nearfind-weight` | weight of the page, on `html`, `body` or an element around the content |
 //! | `data-nearfind-index-attrs` | names of attributes with text that belongs to the content |
 //!
-//! Generators declare the version of a page for DocSearch in `<meta name="docsearch:version">`. It becomes a filter
-//! too.
+//! For DocSearch, generators declare a page's version in `<meta name="docsearch:version">`. The version becomes a
+//! filter too.
 
 use crate::extracted::{MAX_WEIGHT, MIN_WEIGHT, Metadata};
 use crate::words::one_line;
@@ -20,13 +20,13 @@ use ego_tree::iter::Edge;
 use scraper::{ElementRef, Html};
 use std::cell::LazyCell;
 
-/// Maximum length of all names and values of a page, because they are shown with every result. Further ones are left
-/// out.
+/// Maximum length of all names and values on a page, because they are shown with every result. Further names and values
+/// are left out.
 const MAX_BYTES: usize = 64 << 10;
 /// The filter for versions.
 const VERSION: &str = "version";
 
-/// Returns the attribute `name` of nearfind, or of Pagefind if nearfind's is missing.
+/// Returns nearfind's attribute `name`, or Pagefind's if nearfind's is missing.
 pub(super) fn marked<'a>(element: ElementRef<'a>, name: &str) -> Option<&'a str> {
     let find = |prefix: &str| {
         let is_it = |attribute: &str| attribute.strip_prefix(prefix) == Some(name);
@@ -35,7 +35,7 @@ pub(super) fn marked<'a>(element: ElementRef<'a>, name: &str) -> Option<&'a str>
     find("data-nearfind-").or_else(|| find("data-pagefind-"))
 }
 
-/// Returns `None` if `element` is not ignored, and otherwise whether attributes inside it are ignored too.
+/// Returns `None` if `element` is not ignored. Otherwise, returns whether attributes inside it are ignored too.
 pub(super) fn ignores(element: ElementRef<'_>) -> Option<bool> {
     marked(element, "ignore").map(|value| value == "all")
 }
@@ -51,7 +51,8 @@ pub(super) fn read(page: &Html, roots: &[ElementRef<'_>]) -> Metadata {
     let weight = around.find_map(|element| marked(element, "weight")?.trim().parse::<f32>().ok());
     metadata.weight = weight.filter(|weight| weight.is_finite()).map(|weight| weight.clamp(MIN_WEIGHT, MAX_WEIGHT));
     let mut left = MAX_BYTES;
-    // The element with `ignore=all` that the walk is inside, if any. Its attributes and those inside it are ignored.
+    // The element with `ignore=all` that contains the current element, if there is one. The attributes on it and inside
+    // it are ignored.
     let mut ignored: Option<NodeId> = None;
     for edge in page.root_element().traverse() {
         let node = match edge {
@@ -89,8 +90,8 @@ pub(super) fn read(page: &Html, roots: &[ElementRef<'_>]) -> Metadata {
     metadata
 }
 
-/// Returns the names and values that `value` on `element` declares, and reduces `left`, the number of bytes that may
-/// still be kept. A literal value extends to the end, and may contain commas.
+/// Returns the names and values that `value` on `element` declares, and reduces `left`, which is the number of bytes
+/// that may still be kept. A literal value extends to the end, and may contain commas.
 fn pairs(element: ElementRef<'_>, value: &str, left: &mut usize) -> Vec<(String, String)> {
     let text = LazyCell::new(|| text(element));
     let mut found = Vec::new();

@@ -20,7 +20,7 @@ use crate::extracted::Extracted;
 use crate::extraction::Extraction;
 use crate::left_out::LeftOut;
 
-/// Reads HTML that is part of another document, such as a chapter of a book or the output of a notebook's cell.
+/// Reads HTML that is part of another document, such as a book chapter or the output of a notebook cell.
 pub(super) fn part(source: &str) -> Result<Extracted, ExtractError> {
     let page = parse::parse(source)?;
     let (roots, _) = main_content::roots(&page);
@@ -29,7 +29,7 @@ pub(super) fn part(source: &str) -> Result<Extracted, ExtractError> {
 
 /// Reads the page called `name`.
 pub(super) fn extract(name: &str, source: &str) -> Result<Extraction, ExtractError> {
-    // Recent books mark this page `noindex`; older ones do not.
+    // Recent mdBook versions mark this page `noindex`. Older versions do not.
     if name == "print.html" && source.contains("generated using mdBook") {
         return Ok(Extraction::LeftOut(LeftOut::PrintPage));
     }

@@ -1,7 +1,7 @@
 //! Parses HTML into a tree in time proportional to the size of the page.
 //!
 //! html5ever does not limit its work (servo/html5ever#788): if elements are left open, it searches all of them at every
-//! tag. Each step of those searches calls the sink, so the sink counts them.
+//! tag. Each step of these searches calls the sink, so the sink counts the steps.
 
 use crate::error::ExtractError;
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode};
@@ -18,9 +18,9 @@ const MAX_DEPTH: usize = 512;
 const MAX_STEPS_OF_BYTE: u64 = 32;
 /// Number of steps that every page may take, regardless of its size.
 const FREE_STEPS: u64 = 1 << 20;
-/// Maximum number of attributes of a tag, because each attribute is compared with all previous ones in its tag.
+/// Maximum number of attributes in a tag, because each attribute is compared with all previous ones in its tag.
 const MAX_ATTRIBUTES: usize = 1024;
-/// Number of bytes that are parsed between two checks of the steps.
+/// Number of bytes to parse between two checks of the steps.
 const FEED_BYTES: usize = 4096;
 
 /// Parses `source` into a tree.
@@ -28,7 +28,7 @@ pub(super) fn parse(source: &str) -> Result<Html, ExtractError> {
     parse_counting(source).map(|(page, _)| page)
 }
 
-/// Parses `source`, and returns the number of steps too.
+/// Parses `source`, and also returns the number of steps.
 fn parse_counting(source: &str) -> Result<(Html, u64), ExtractError> {
     if has_too_many_attributes(source.as_bytes()) {
         return Err(ExtractError::TooManyAttributes(MAX_ATTRIBUTES));
@@ -67,7 +67,7 @@ fn depth(page: &Html) -> usize {
     deepest
 }
 
-/// Whether a tag has more than [`MAX_ATTRIBUTES`]. Text that only looks like a tag, as in a script, counts too.
+/// Whether a tag has more than [`MAX_ATTRIBUTES`]. Text that only looks like a tag, as in a script, also counts.
 fn has_too_many_attributes(source: &[u8]) -> bool {
     let mut end = 0;
     for start in memchr::memchr_iter(b'<', source) {
@@ -83,7 +83,7 @@ fn has_too_many_attributes(source: &[u8]) -> bool {
     false
 }
 
-/// Returns the number of attributes of the tag with a name that begins at `at`, and the position of its end.
+/// Returns the number of attributes in the tag whose name begins at `at`, and the position of the tag's end.
 fn attributes(source: &[u8], mut at: usize) -> (usize, usize) {
     let mut count = 0;
     let mut is_between = false;
@@ -107,7 +107,7 @@ fn attributes(source: &[u8], mut at: usize) -> (usize, usize) {
 struct Counted {
     tree: HtmlTreeSink,
     steps: Cell<u64>,
-    /// Number of attributes that were added to existing elements. Adding an attribute moves others.
+    /// Number of attributes that were added to existing elements. Adding an attribute moves other attributes.
     later_attributes: Cell<u64>,
     last: Cell<Option<ego_tree::NodeId>>,
 }

@@ -3,7 +3,7 @@
 use crate::scripts::Script;
 use scraper::{ElementRef, Node};
 
-/// Maximum number of nodes of a mark that are inspected.
+/// Maximum number of nodes to inspect in a mark.
 const MAX_NODES: usize = 16;
 
 /// Returns the separator between the text `before` and a superscript or subscript.
@@ -26,7 +26,7 @@ pub(super) fn is_footnote_mark(element: ElementRef<'_>) -> bool {
             Node::Element(inner) if inner.name() == "a" => {
                 links += usize::from(inner.attr("href").is_some_and(|target| target.starts_with('#')));
             }
-            // A number, a letter or a sign, possibly in brackets.
+            // The text may be a number, a letter or a sign, possibly in brackets.
             Node::Text(text) => {
                 let mark = text.trim().trim_matches(['[', ']', '(', ')']);
                 let is_mark = mark.chars().all(|c| c.is_ascii_digit()) || mark.chars().count() == 1;
@@ -42,7 +42,7 @@ pub(super) fn is_footnote_mark(element: ElementRef<'_>) -> bool {
     links == 1
 }
 
-/// Whether a link declares that it leads to a note, as those of Pandoc, Docutils and DPUB-ARIA do, or contains only a
+/// Whether a link declares that it leads to a note, as in Pandoc, Docutils and DPUB-ARIA, or contains only a
 /// superscript.
 fn leads_to_note(link: ElementRef<'_>) -> bool {
     let value = link.value();

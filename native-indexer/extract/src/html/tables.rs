@@ -1,27 +1,27 @@
-//! Tables: merged cells are repeated wherever they reach, and the rows of a head become one row of names, so that each
-//! row can be understood by itself.
+//! Converts tables. A merged cell is repeated in every row and column that it covers, and the head's rows become one
+//! row of names, so that each row is understandable by itself.
 
-/// Maximum number of columns of a row.
+/// Maximum number of columns in a row.
 const MAX_COLUMNS: usize = 1_000;
 /// Maximum number of columns and rows that a cell covers.
 const MAX_SPAN: usize = 500;
-/// A longer text is not a label, and is written once.
+/// Maximum length in bytes of a text that is repeated. A longer text is not a label, and is written once.
 const MAX_COPIED_BYTES: usize = 200;
 /// Maximum number of rows in a head.
 const MAX_HEAD_ROWS: usize = 6;
-/// Maximum number of bytes that the cells of a page may repeat in total.
+/// Maximum number of bytes that the cells on a page may repeat in total.
 const MAX_COPIES_BYTES: usize = 2 << 20;
 /// The cost of an empty cell in bytes.
 const BARS: usize = 3;
 
-/// A cell of a row.
+/// A cell in a row.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cell {
     pub text: String,
-    /// Numbers of columns and rows that it covers.
+    /// Numbers of columns and rows that the cell covers.
     pub columns: usize,
     pub rows: usize,
-    /// Whether it names a column or a row.
+    /// Whether the cell names a column or a row.
     pub is_head: bool,
 }
 
@@ -39,33 +39,34 @@ pub(super) enum Line {
 #[derive(Debug)]
 struct HeadRow {
     cells: Vec<String>,
-    /// Whether a single cell is in it.
+    /// Whether the row contains only one cell.
     is_single: bool,
 }
 
 /// The table that is being read.
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    /// The cells above that reach into the next row, by column, with the number of rows.
+    /// The cells above that extend into the next row, by column, with the number of remaining rows.
     above: Vec<Option<(usize, String)>>,
     head: Vec<HeadRow>,
     /// Whether the page says where the head is.
     has_head: bool,
     /// Whether rows follow the head.
     is_in_body: bool,
-    /// Bytes that this table repeated and those before it.
+    /// Number of bytes that this table and the tables before it repeated.
     copied: usize,
 }
 
 impl Table {
-    /// Begins another table of the same page.
+    /// Begins another table on the same page.
     pub(super) fn begin(&mut self) {
         *self = Self { copied: self.copied, ..Self::default() };
     }
 
-    /// Takes the next row, `is_in_head` if the page says so, and returns what can be written.
+    /// Adds the next row, and returns the lines that can be written. `is_in_head` says whether the page declares the
+    /// row as part of the head.
     pub(super) fn row(&mut self, cells: Vec<Cell>, is_in_head: bool) -> Vec<Line> {
-        // Labels of the rows below them may have a row of their own.
+        // Labels of the rows below them may have their own row.
         let are_labels = !self.head.is_empty() && cells.iter().all(|cell| cell.rows > 1);
         let names_columns = is_in_head || !self.has_head && !are_labels && cells.iter().all(|cell| cell.is_head);
         self.has_head |= is_in_head;
@@ -84,12 +85,12 @@ impl Table {
         lines
     }
 
-    /// Returns what is left to write.
+    /// Returns the lines that are left to write.
     pub(super) fn end(&mut self) -> Vec<Line> {
         if self.is_in_body { Vec::new() } else { self.head_lines(0) }
     }
 
-    /// Returns the head of a table with rows of `width`.
+    /// Returns the head of a table whose rows have `width` columns.
     fn head_lines(&mut self, width: usize) -> Vec<Line> {
         let rows = std::mem::take(&mut self.head);
         let width = rows.iter().map(|row| row.cells.len()).fold(width, usize::max);
@@ -127,7 +128,7 @@ impl Table {
                     }
                 }
             } else if above.get(row.len()..).is_some_and(|rest| rest.iter().any(Option::is_some)) {
-                // A cell further to the right reaches into this row.
+                // A cell further to the right extends into this row.
                 row.push(String::new());
                 below.push(None);
             } else {
@@ -146,7 +147,7 @@ impl Table {
     }
 }
 
-/// Returns the names of the columns, each with those above it.
+/// Returns the names of the columns, each with the names above it.
 fn joined(rows: &[HeadRow]) -> Vec<String> {
     let width = rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
     let name = |column| {
@@ -162,8 +163,8 @@ fn joined(rows: &[HeadRow]) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// Reads a table in a short notation: cells are parted by bars, `#` is before a head, and `2x3` after a text tells
-    /// columns and rows.
+    /// Reads a table in a short notation: bars separate cells, `#` precedes a head, and `2x3` after a text is its
+    /// numbers of columns and rows.
     fn lines(rows: &[&str]) -> Vec<String> {
         let mut table = Table::default();
         let cell = |text: &str| {

@@ -11,7 +11,7 @@ use super::tables::{Cell, Line, Table};
 use crate::extracted::{Extracted, Heading};
 use scraper::{ElementRef, Node};
 
-/// Converts `roots`, one after the other, to text with headings and blocks.
+/// Converts `roots`, in order, to text with headings and blocks.
 pub(super) fn convert(roots: &[ElementRef<'_>]) -> Extracted {
     let mut writer = Writer::default();
     for root in roots {
@@ -27,7 +27,7 @@ fn walk(writer: &mut Writer, root: ElementRef<'_>) {
         let mut descends = false;
         match node.value() {
             Node::Text(text) => writer.text(text),
-            // The content of a template. A template that is not shown is left out as a whole.
+            // This is the content of a template. A template that is not shown is left out completely.
             Node::Fragment => descends = true,
             Node::Element(_) => {
                 let element = ElementRef::wrap(node).expect("the node is an element");
@@ -64,14 +64,14 @@ fn walk(writer: &mut Writer, root: ElementRef<'_>) {
     }
 }
 
-/// Separates blocks inside a cell of a table, because a row of a Markdown table is a single line.
+/// Separates blocks inside a table cell, because a Markdown table row is a single line.
 const BLOCK_IN_CELL: char = '\u{2028}';
 
 /// An open list.
 #[derive(Debug)]
 struct List {
     is_numbered: bool,
-    /// Whether the list is part of an item of another list.
+    /// Whether the list is part of an item in another list.
     is_inner: bool,
     /// Number of items so far.
     items: u32,
@@ -82,26 +82,26 @@ struct List {
 struct OpenHeading {
     level: u8,
     anchor: String,
-    /// Position of its text in the output.
+    /// Position of the heading's text in the output.
     at: usize,
     /// Name of the heading, if it is not the whole text.
     name: Option<String>,
-    /// Whether it is a declaration. Its name is the text before the parameters.
+    /// Whether the heading is a declaration. Its name is the text before the parameters.
     is_signature: bool,
-    /// Whether it is a term in a list of definitions.
+    /// Whether the heading is a term in a definition list.
     is_term: bool,
-    /// Whether only a class makes it a heading.
+    /// Whether only a class makes the element a heading.
     is_block: bool,
 }
 
-/// An open list of definitions.
+/// An open definition list.
 #[derive(Debug)]
 struct Terms {
-    /// The heading above the list, if any.
+    /// The heading above the list, if there is one.
     above: Option<Heading>,
-    /// Whether any of its terms became headings.
+    /// Whether any of the list's terms became headings.
     has_headings: bool,
-    /// Whether it is inside a heading or a cell, where terms never become headings.
+    /// Whether the list is inside a heading or a cell, where terms never become headings.
     is_inner: bool,
 }
 
@@ -113,11 +113,11 @@ struct Writer {
     /// Number of newlines before the next text: 2 between blocks, 1 between list items and rows.
     owed: usize,
     lists: Vec<List>,
-    /// Whether the pending newline is a line break inside a block, which Markdown marks by two spaces.
+    /// Whether the pending newline is a line break inside a block, which Markdown marks with two spaces.
     breaks_line: bool,
     heading: Option<OpenHeading>,
     terms: Vec<Terms>,
-    /// The heading with a section that continues after a list of definitions.
+    /// The heading whose section continues after a definition list.
     resumed: Option<Heading>,
     /// Code block that is being collected, with its language.
     pre: Option<(String, String)>,
@@ -133,7 +133,7 @@ struct Writer {
     open_cell: Cell,
     /// The outermost table.
     table: Table,
-    /// Number of open tables. A table inside another one is written as plain text of the cell.
+    /// Number of open tables. A table inside another table is written as plain text in the cell.
     tables: usize,
     /// Number of newlines before the row that is being written.
     row_owed: usize,
@@ -185,7 +185,7 @@ impl Writer {
                     terms.above.as_ref().map_or(0, |above| above.level)
                 });
                 self.begin_heading(OpenHeading {
-                    // Level 1 is only for the title of the page.
+                    // Level 1 is only for the page's title.
                     level: (above + 1).clamp(2, 6),
                     anchor: heading_anchor(element),
                     at: 0,
@@ -312,7 +312,7 @@ impl Writer {
         }
     }
 
-    /// Writes the alternative text of an image. It can be found, but is not shown, because readers see the image.
+    /// Writes the alternative text of an image. Search can find it, but it is not shown, because readers see the image.
     fn image(&mut self, alt: &str) {
         let alt = crate::words::one_line(&alt.replace(['[', ']'], " "));
         if !alt.is_empty() && self.heading.is_none() && self.code.is_none() && self.pre.is_none() {
@@ -395,7 +395,7 @@ impl Writer {
         self.breaks_line = self.owed == 1 && self.cell.is_none();
     }
 
-    /// Begins an item on the line after the previous one.
+    /// Begins an item on the line after the previous item.
     fn begin_item(&mut self) {
         self.owe(1);
         let Some(list) = self.lists.last_mut() else { return };
@@ -481,7 +481,7 @@ impl Writer {
         let Some(OpenHeading { level, anchor, at, name, is_signature, .. }) = self.heading.take() else { return };
         self.out.truncate(self.out.trim_end().len());
         let title = self.out.get(at + usize::from(level) + 1..).unwrap_or_default().replace('`', "");
-        // The parameters of a function can be found, but are not part of its name.
+        // Search can find a function's parameters, but they are not part of its name.
         let title = if is_signature { title.split('(').next().unwrap_or_default() } else { &title };
         let title = name.as_deref().unwrap_or(title);
         if title.trim().is_empty() {
@@ -493,7 +493,7 @@ impl Writer {
         self.owed = 2;
     }
 
-    /// Removes the blocks that begin at or after `start`, which are the last ones.
+    /// Removes the blocks that begin at or after `start`, which are the last blocks.
     fn forget_blocks(&mut self, start: usize) {
         let kept = self.blocks.iter().rposition(|&at| at < start).map_or(0, |last| last + 1);
         self.blocks.truncate(kept);
@@ -546,13 +546,13 @@ impl Writer {
                 }
                 Line::Names(names) => {
                     let row = format!("| {} |", names.join(" | "));
-                    // A name is one block, as blocks of other cells are told apart by their columns.
+                    // A name is a single block, because other cells have their columns to separate blocks.
                     self.out.push_str(&row.replace(BLOCK_IN_CELL, " "));
                     self.out.push_str(&format!("\n|{}", " --- |".repeat(names.len())));
                 }
                 Line::Row(cells) => self.out.push_str(&format!("| {} |", cells.join(" | "))),
             }
-            // All rows of a table are one block.
+            // All rows of a table form one block.
             self.owed = 1;
         }
     }

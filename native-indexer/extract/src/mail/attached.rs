@@ -16,7 +16,7 @@ pub(super) fn attached_document(
     read: ReadPart<'_>,
 ) -> Result<Extracted, String> {
     let outcome = if kind == FileKind::Html {
-        // Requests to robots and browsers in the page apply to a site. They do not apply to an attachment.
+        // Instructions to robots and browsers in a page apply to a site, and not to an attachment.
         let (page, note) = html::decode(file);
         html::part(&page).map(|mut page| {
             page.notes.extend(note);

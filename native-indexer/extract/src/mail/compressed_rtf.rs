@@ -1,17 +1,17 @@
-//! Decompresses the Rich Text of Outlook (MS-OXRTFCP): literal bytes, and references to previous bytes.
+//! Decompresses Outlook's Rich Text (MS-OXRTFCP), which consists of literal bytes and references to previous bytes.
 
-/// Number of bytes before the content: two lengths, the type of compression, a checksum.
+/// Number of bytes before the content: two lengths, the compression type, and a checksum.
 const HEADER: usize = 16;
 const COMPRESSED: &[u8] = b"LZFu";
 const UNCOMPRESSED: &[u8] = b"MELA";
 /// Number of bytes that references can reach back.
 const WINDOW: usize = 4096;
-/// Maximum length of the text. A longer one is cut.
+/// Maximum length of the text. A longer text is cut.
 const MAX_BYTES: usize = 32 << 20;
 /// Initial content of the window, with words that occur in every file.
 const KNOWN: &[u8] = b"{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx";
 
-/// Returns the Rich Text in `bytes`, or `None` if the type of compression is unknown.
+/// Returns the Rich Text in `bytes`, or `None` if the compression type is unknown.
 pub(super) fn decompressed(bytes: &[u8]) -> Option<Vec<u8>> {
     let content = bytes.get(HEADER..)?;
     match bytes.get(8..12)? {

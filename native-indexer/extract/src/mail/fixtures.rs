@@ -24,7 +24,7 @@ fn table(file: &mut File, storage: &str, header: usize, entries: &[(u16, u16, u6
     stream(file, &format!("{storage}/__properties_version1.0"), &bytes);
 }
 
-/// Returns a message of Outlook with a text, an attached file and an attached message.
+/// Returns an Outlook message with a text, an attached file and an attached message.
 pub(in super::super) fn outlook_file() -> Vec<u8> {
     let mut file = CompoundFile::create(Cursor::new(Vec::new())).unwrap();
     let ticks = (1_709_202_600 + 11_644_473_600) * 10_000_000;
@@ -53,7 +53,7 @@ pub(in super::super) fn outlook_file() -> Vec<u8> {
     file.into_inner().into_inner()
 }
 
-/// Returns a message of `parts`, each with headers and a body.
+/// Returns a message with `parts`, each with headers and a body.
 pub(super) fn mail(parts: &[(&str, &str)]) -> String {
     let head = "From: Jane Doe <jane@x.org>\nTo: bob@x.org, Eve <eve@x.org>\nCc: chef@x.org\nSubject: The plan\nDate: Thu, 2 May 2024 10:00:00 +0200\nContent-Type: multipart/mixed; boundary=\"=b\"\n\n";
     let parts = parts.iter().map(|(head, body)| format!("--=b\n{head}\n\n{body}\n"));

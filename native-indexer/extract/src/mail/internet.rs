@@ -13,7 +13,7 @@ use regex::bytes::Regex;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-/// Types of attachments that may not have a name, with the extension for a name.
+/// Types of attachments that may have no name, with the extension for a generated name.
 const ENDINGS: [(&str, &str, &str); 5] = [
     ("application", "pdf", "pdf"),
     ("application", "rtf", "rtf"),
@@ -22,19 +22,19 @@ const ENDINGS: [(&str, &str, &str); 5] = [
     ("text", "plain", "txt"),
 ];
 
-/// Matches the encoding of the text in the headers.
+/// Matches the encoding of the text, which the headers declare.
 static CHARSET: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r#"(?i-u)charset\s*=\s*"?([\w.:-]+)"#).expect("the pattern is valid"));
 /// Id of the part that contains all others.
 const ROOT: u32 = 0;
-/// Maximum number of parts of the text of a message.
+/// Maximum number of text parts in a message.
 const MAX_BODIES: usize = 1000;
 
 /// Reads the message in `bytes`, with at most `depth` levels of nested messages. Returns `None` if it does not contain
 /// any known header.
 pub(super) fn parse(bytes: &[u8], depth: usize) -> Option<Message<'static>> {
     let message = parse_any(bytes, depth)?;
-    // Without headers, all of these are missing.
+    // Without headers, all of them are missing.
     let has_headers = !message.subject.is_empty() || !message.from.is_empty() || message.sent.is_some();
     (has_headers || !message.to.is_empty() || !message.attachments.is_empty()).then_some(message)
 }
@@ -50,7 +50,7 @@ pub(super) fn parse_any(bytes: &[u8], depth: usize) -> Option<Message<'static>> 
 }
 
 /// Converts a message with a byte order mark to UTF-8 without it. Some programs save messages as UTF-16, or with the
-/// mark of UTF-8.
+/// UTF-8 mark.
 fn as_ascii(bytes: &[u8]) -> Cow<'_, [u8]> {
     match Encoding::for_bom(bytes) {
         Some((encoding, mark)) => {
@@ -61,15 +61,15 @@ fn as_ascii(bytes: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Removes the line with the length of the message that Apple Mail writes before it.
+/// Removes the line with the message's length, which Apple Mail writes before a message.
 fn without_length(bytes: &[u8]) -> &[u8] {
     let digits = bytes.iter().take(12).take_while(|byte| byte.is_ascii_digit()).count();
     let rest = bytes.get(digits..).unwrap_or_default().trim_ascii_start();
     if digits > 0 && bytes.get(digits).is_some_and(u8::is_ascii_whitespace) { rest } else { bytes }
 }
 
-/// Decodes headers with letters in a legacy encoding, as old programs write them. It is usually the encoding of the
-/// text.
+/// Decodes headers with letters in a legacy encoding, as old programs write them. Usually the text has the same
+/// encoding.
 fn with_readable_headers(bytes: &[u8]) -> Cow<'_, [u8]> {
     let end = [&b"\n\n"[..], b"\n\r\n"].iter().filter_map(|empty_line| memmem::find(bytes, empty_line)).min();
     let (headers, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
@@ -129,8 +129,8 @@ fn of_parsed(parsed: &mail_parser::Message<'_>, depth: usize) -> Message<'static
     message
 }
 
-/// Returns the text of a message without a part that is declared as text: a reply to an invitation, a misspelled type, or
-/// parts without their boundary.
+/// Returns the text of a message without a part that is declared as text: a reply to an invitation, a message with a
+/// misspelled type, or parts without their boundary.
 fn text_of_root(parsed: &mail_parser::Message<'_>) -> Option<String> {
     let root = parsed.part(ROOT)?;
     let bytes = match &root.body {
@@ -156,8 +156,8 @@ fn seal(root: &MessagePart<'_>) -> Option<Seal> {
     })
 }
 
-/// Returns the texts among the parts `ids`. Both kinds may occur, because a part may exist in one form only, such as
-/// the note that a mailing list adds to a page.
+/// Returns the texts among the parts `ids`. Both plain texts and pages may occur, because a part may exist in only one
+/// form, such as the note that a mailing list adds to a page.
 fn bodies(parsed: &mail_parser::Message<'_>, ids: &[u32]) -> Vec<Body> {
     let texts = ids.iter().filter_map(|id| parsed.part(*id)).filter_map(|part| match &part.body {
         PartType::Text(text) => Some(Body::Plain(text_of(parsed, part, text).into_owned())),
@@ -167,8 +167,8 @@ fn bodies(parsed: &mail_parser::Message<'_>, ids: &[u32]) -> Vec<Body> {
     texts.take(MAX_BODIES).collect()
 }
 
-/// Returns the text of a part. If it does not declare an encoding and is not UTF-8, the encoding is detected from its
-/// letters, or read from the head of a page.
+/// Returns the text of a part. If the part does not declare an encoding and is not UTF-8, the encoding is detected from
+/// its letters, or read from a page's head.
 fn text_of<'a>(parsed: &mail_parser::Message<'_>, part: &MessagePart<'_>, text: &'a str) -> Cow<'a, str> {
     let says_charset = part.content_type().is_some_and(|kind| kind.has_attribute("charset"));
     if says_charset || !text.contains('\u{fffd}') {

@@ -1,4 +1,4 @@
-//! Embeds plain text in a Markdown document. It keeps its lines, and none of them becomes a heading or a fence.
+//! Embeds plain text in a Markdown document. The text keeps its lines, and none of them becomes a heading or a fence.
 
 use crate::document_writer::is_markup;
 use crate::extracted::{Extracted, Heading, Mark};

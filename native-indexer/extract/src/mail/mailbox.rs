@@ -44,8 +44,8 @@ fn starts(bytes: &[u8]) -> Vec<usize> {
     std::iter::once(0).chain(found.filter(is_after_empty).filter(|at| is_line_of_mailbox(&bytes[*at..]))).collect()
 }
 
-/// Whether the line contains a time, as every line before a message does. Prose that begins with `From` usually lacks
-/// one.
+/// Whether the line contains a time, as every line before a message does. Prose that begins with `From` usually
+/// contains no time.
 fn is_line_of_mailbox(bytes: &[u8]) -> bool {
     let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let is_time = |part: &[u8]| part.contains(&b':') && part.iter().all(|byte| byte.is_ascii_digit() || *byte == b':');

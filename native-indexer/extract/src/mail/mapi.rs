@@ -1,4 +1,4 @@
-//! Properties of a message, a recipient or an attachment of Outlook, which are streams in a storage of a compound file
+//! Properties of Outlook messages, recipients and attachments, which are streams in a storage of a compound file
 //! (MS-OXMSG).
 
 use super::message::Sent;
@@ -7,14 +7,14 @@ use crate::text_encoding;
 use encoding_rs::UTF_16LE;
 use mail_parser::DateTime;
 
-/// Size of an entry of the table of short properties.
+/// Size of an entry in the table of short properties.
 const ENTRY: usize = 16;
 
 /// The properties of a storage.
 #[derive(Debug)]
 pub(super) struct Properties {
     storage: String,
-    /// The table of short properties. An entry consists of a type, a number, flags, and a value of eight bytes.
+    /// The table of short properties. An entry consists of a type, a number, flags, and an eight-byte value.
     table: Vec<u8>,
     code_page: Option<u16>,
 }
@@ -25,13 +25,13 @@ impl Properties {
         let mut properties = Self { storage: storage.to_owned(), table: Vec::new(), code_page: None };
         let table = properties.stream(file, "__properties_version1.0").unwrap_or_default();
         properties.table = table.get(header..).unwrap_or_default().to_vec();
-        // The code page of the text, or else that of the message.
+        // The code page of the text, or else the message's code page.
         let page = properties.number(0x3fde).or_else(|| properties.number(0x3ffd));
         properties.code_page = page.and_then(|page| u16::try_from(page).ok());
         properties
     }
 
-    /// Returns the text of property `id`, or an empty text.
+    /// Returns the text in property `id`, or an empty text.
     pub(super) fn text(&self, file: &mut CompoundFile<'_>, id: u16) -> String {
         if let Some(bytes) = self.stream(file, &format!("__substg1.0_{id:04X}001F")) {
             return UTF_16LE.decode_without_bom_handling(&bytes).0.trim_end_matches('\0').to_owned();
@@ -46,18 +46,18 @@ impl Properties {
         }
     }
 
-    /// Returns the bytes of property `id`.
+    /// Returns the bytes in property `id`.
     pub(super) fn bytes(&self, file: &mut CompoundFile<'_>, id: u16) -> Option<Vec<u8>> {
         self.stream(file, &format!("__substg1.0_{id:04X}0102"))
     }
 
-    /// Returns the number of property `id`.
+    /// Returns the number in property `id`.
     pub(super) fn number(&self, id: u16) -> Option<u32> {
         let value = self.short(id, 0x0003)?;
         Some(u32::try_from(value & 0xffff_ffff).unwrap_or_default())
     }
 
-    /// Returns the time of property `id` in UTC.
+    /// Returns the time in property `id`, in UTC.
     pub(super) fn time(&self, id: u16) -> Option<Sent> {
         sent(self.short(id, 0x0040)?)
     }

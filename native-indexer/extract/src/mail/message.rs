@@ -20,11 +20,11 @@ pub(super) struct Message<'a> {
     pub attachments: Vec<Attachment<'a>>,
     /// Number of attachments that exceeded the limits.
     pub further_attachments: usize,
-    /// The reason why the text cannot be read, if any.
+    /// The reason why the text cannot be read, if there is one.
     pub seal: Option<Seal>,
 }
 
-/// A part of the text of a message.
+/// A part of a message's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Body {
     Plain(String),
@@ -60,7 +60,7 @@ impl Sent {
 /// An attachment of a message.
 #[derive(Debug)]
 pub(super) struct Attachment<'a> {
-    /// Name, or an empty text.
+    /// The name, or an empty text.
     pub name: String,
     pub content: Content<'a>,
 }

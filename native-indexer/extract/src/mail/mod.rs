@@ -44,12 +44,12 @@ pub(super) fn internet_message(bytes: &[u8], read: PartReader<'_>) -> Result<Ext
     Ok(MailWriter::new(read).single(message))
 }
 
-/// Reads a message of Outlook.
+/// Reads an Outlook message.
 pub(super) fn outlook_message(bytes: &[u8], read: PartReader<'_>) -> Result<Extracted, ExtractError> {
     Ok(MailWriter::new(read).single(outlook::parse(bytes, MAX_DEPTH, read.reads_pictures)?))
 }
 
-/// Reads a mailbox of messages.
+/// Reads a mailbox.
 pub(super) fn mailbox(bytes: &[u8], read: PartReader<'_>) -> Result<Extracted, ExtractError> {
     mailbox::extract(bytes, MailWriter::new(read))
 }

@@ -1,5 +1,5 @@
-//! Nests a document in another one. Its headings move to lower levels, and its marks get a prefix, because its anchors
-//! lead nowhere in the outer document.
+//! Nests a document in another one. Its headings move to lower levels. Its marks get a prefix, because its anchors lead
+//! nowhere in the outer document.
 
 use crate::extracted::{Extracted, Heading, Mark};
 

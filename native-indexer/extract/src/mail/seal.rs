@@ -1,10 +1,10 @@
-//! Messages with their text inside a cryptographic envelope (CMS, RFC 5652).
+//! Messages whose text is inside a cryptographic envelope (CMS, RFC 5652).
 
 use memchr::memmem;
 
 /// Encoded object identifier of signed content: 1.2.840.113549.1.7.2.
 const SIGNED_DATA: &[u8] = b"\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x02";
-/// Number of bytes that are searched. The identifier is at the beginning of an envelope.
+/// Number of bytes to search. The identifier is at the beginning of an envelope.
 const LOOKED_AT: usize = 32;
 
 /// The reason why the text of a message cannot be read.

@@ -32,7 +32,7 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extraction, ExtractError> {
             extracted.headings.iter_mut().for_each(|heading| heading.anchor.clear());
             Ok(Extraction::Document(extracted))
         }
-        // If a page redirects or is a generated list, its saved content is read nevertheless.
+        // If a page redirects or is a generated list, its saved content is still read.
         Extraction::Redirect(_) | Extraction::LeftOut(_) | Extraction::KeptOut(..) => {
             let extracted = html::part(&page)?;
             let is_empty = extracted.text.trim().is_empty();

@@ -16,14 +16,14 @@ use crate::words::one_line;
 use crate::{html, plain_text, rtf};
 use std::path::Path;
 
-/// Maximum number of attachments of a file that are read. Each may be a book, which takes time.
+/// Maximum number of attachments to read per file. Each may be a book, which takes time.
 const MAX_READ: usize = 200;
 /// Maximum number of people or attachments that a line lists. The others are counted.
 const MAX_LISTED: usize = 50;
-/// Maximum number of notes on a file. The others are counted.
+/// Maximum number of notes about a file. The others are counted.
 const MAX_NOTES: usize = 20;
-/// If the HTML of a message contains more words than this multiple of the words of its plain text, the plain text is
-/// only a hint to read the HTML.
+/// If a message's HTML contains more than this many times the words in its plain text, the plain text is only a hint to
+/// read the HTML.
 const STUB_SHARE: usize = 4;
 
 pub(super) struct MailWriter<'r> {
@@ -51,7 +51,7 @@ impl<'r> MailWriter<'r> {
         }
     }
 
-    /// Whether the document is full, so further text is dropped.
+    /// Whether the document is full, so that further text is dropped.
     pub(super) const fn is_full(&self) -> bool {
         self.writer.is_full()
     }
@@ -150,7 +150,7 @@ impl<'r> MailWriter<'r> {
         }
     }
 
-    /// Reads `bodies` and returns those with text.
+    /// Reads `bodies`, and returns those with text.
     fn texts(&mut self, bodies: &[Body]) -> Vec<Extracted> {
         let mut texts = Vec::new();
         for body in bodies {
@@ -174,7 +174,7 @@ impl<'r> MailWriter<'r> {
         let file = match attached.content {
             Content::Message(message) if depth > 0 => return self.section(*message, level, depth - 1),
             Content::Message(_) | Content::TooDeep => {
-                return self.note("a message inside too many others was left out");
+                return self.note("a message nested in too many others was left out");
             }
             Content::NamedAlone => return,
             Content::File(file) => file,
@@ -196,7 +196,7 @@ impl<'r> MailWriter<'r> {
                 outlook::parse(&file, depth, self.read.reads_pictures).ok()
             }
             FileKind::Document(DocumentFormat::Mailbox) => {
-                return self.note(&format!("its attachment {name} is a mailbox: save it as a file of its own"));
+                return self.note(&format!("its attachment {name} is a mailbox: save it as a separate file"));
             }
             _ if file.len() as u64 > kind.max_bytes() => {
                 let most = kind.max_bytes() >> 20;
@@ -211,7 +211,7 @@ impl<'r> MailWriter<'r> {
         };
         match inner {
             Some(message) if depth > 0 => self.section(message, level, depth - 1),
-            Some(_) => self.note("a message inside too many others was left out"),
+            Some(_) => self.note("a message nested in too many others was left out"),
             None => self.note(&format!("its attachment {name} is not a message")),
         }
     }

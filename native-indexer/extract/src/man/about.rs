@@ -1,4 +1,4 @@
-//! The metadata of a manual page: its name and section, its date, and its description.
+//! The metadata of a manual page: name, section, date and description.
 
 use super::escapes::plain;
 use crate::date::Date;
@@ -28,7 +28,7 @@ impl About {
     pub(super) fn begin(&mut self, words: &[String]) {
         let mut words = words.iter().map(|word| plain(word));
         let name = words.next().unwrap_or_default();
-        // A name is often in capitals there, regardless of its real case.
+        // There, a name is often in capitals, regardless of its real case.
         let has_small = name.chars().any(char::is_lowercase);
         self.name = if has_small { name } else { name.to_lowercase() };
         self.section = words.next().unwrap_or_default();

@@ -17,7 +17,8 @@ pub(super) fn arguments(text: &str) -> Vec<String> {
     found
 }
 
-/// Returns the argument up to the next quotation mark, and the rest. Two quotation marks are one in the argument.
+/// Returns the argument up to the next quotation mark, and the rest. Two quotation marks stand for one quotation mark
+/// in the argument.
 fn in_quotes(text: &str) -> (String, &str) {
     let mut out = String::new();
     let mut rest = text;

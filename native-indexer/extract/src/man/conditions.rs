@@ -17,7 +17,7 @@ pub(super) enum Shown<'a> {
 pub(super) struct Conditions {
     /// Number of open braces in a hidden branch.
     skipped: usize,
-    /// Whether the conditions of `.ie` hold, until their `.el` comes.
+    /// Whether the conditions of open `.ie` requests hold, until their `.el` follows.
     held: Vec<bool>,
 }
 
@@ -33,7 +33,7 @@ impl Conditions {
         let mut line = line;
         loop {
             let Some(request) = line.strip_prefix(['.', '\'']).map(str::trim_start) else { return Shown::Line(line) };
-            // The end of a visible branch.
+            // This is the end of a visible branch.
             if request.starts_with("\\}") {
                 return Shown::Nothing;
             }
@@ -77,7 +77,7 @@ impl Conditions {
 fn condition(text: &str) -> (bool, &str) {
     let (is_not, text) = text.strip_prefix('!').map_or((false, text), |text| (true, text));
     let end = match text.chars().next() {
-        // A comparison of two texts, as in `'text'text'`. It counts as false.
+        // This is a comparison of two texts, as in `'text'text'`. It counts as false.
         Some(quote @ ('\'' | '"')) => {
             let mut places = text.match_indices(quote).map(|(at, _)| at + 1).skip(2);
             places.next().unwrap_or(text.len())
@@ -85,7 +85,7 @@ fn condition(text: &str) -> (bool, &str) {
         _ => text.find([' ', '\t']).or_else(|| text.find("\\{")).unwrap_or(text.len()),
     };
     let (condition, rest) = text.split_at(end);
-    // Number registers are not evaluated, except the usual one: `.g` is set in groff.
+    // Number registers are not evaluated, except the most common one: `.g`, which is set in groff.
     let holds = match condition {
         "n" | "1" | "o" => true,
         _ => condition.contains("\\n(.g") || condition.contains("\\n[.g]"),

@@ -1,10 +1,10 @@
-//! Keeps and expands the strings and macros that a page defines.
+//! Stores and expands the strings and macros that a page defines.
 
 use super::arguments::arguments;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Maximum number of strings and of macros of a page, of lines of a macro, and of bytes of a string.
+/// Maximum number of strings and of macros on a page, of lines in a macro, and of bytes in a string.
 const MAX_DEFINED: usize = 500;
 const MAX_LINES: usize = 200;
 const MAX_STRING_BYTES: usize = 1_000;
@@ -45,7 +45,7 @@ impl Definitions {
         }
     }
 
-    /// Expands a call of the macro `name` with the arguments `rest`. Returns `None` if the page does not define it.
+    /// Expands a call to the macro `name` with the arguments `rest`. Returns `None` if the page does not define it.
     pub(super) fn called(&mut self, name: &str, rest: &str) -> Option<Vec<String>> {
         let lines = self.macros.get(name)?;
         if self.added > MAX_ADDED_BYTES {
@@ -96,7 +96,7 @@ fn name_of(text: &str) -> (&str, &str) {
     text.split_at(text.char_indices().nth(letters).map_or(text.len(), |(at, _)| at))
 }
 
-/// Replaces `\$1` and similar escapes in a line of a macro with the arguments of a call.
+/// Replaces `\$1` and similar escapes in a macro line with the arguments of a call.
 fn with_arguments(line: &str, arguments: &[String]) -> String {
     // Most backslashes in a definition are doubled.
     let line = line.replace("\\\\", "\\");

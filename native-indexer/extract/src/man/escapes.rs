@@ -1,6 +1,6 @@
-//! Converts the escapes of troff to text. Escapes for fonts and sizes are removed.
+//! Converts troff escapes to text. Escapes for fonts and sizes are removed.
 
-/// Special characters by name, as far as manual pages use them.
+/// Special characters by name, if manual pages use them.
 const SIGNS: &[(&str, &str)] = &[
     ("em", "—"),
     ("en", "–"),
@@ -74,7 +74,7 @@ const SIGNS: &[(&str, &str)] = &[
     ("*m", "μ"),
     ("*p", "π"),
 ];
-/// Strings of the macro packages, and those that DocBook and Perl define at the start of each page.
+/// Strings in the macro packages, and strings that DocBook and Perl define at the start of each page.
 const STRINGS: &[(&str, &str)] = &[
     ("lq", "“"),
     ("Lq", "“"),
@@ -119,7 +119,7 @@ pub(super) fn plain(line: &str) -> String {
             // The rest of the line is a comment.
             '"' | '#' => return out,
             'f' | 'F' | 'm' | 'M' | 'g' | 'k' | 'V' | 'Y' => named(next).1,
-            // A number register. A sign before its name changes its value.
+            // This is a number register. A sign before its name changes its value.
             'n' => named(next.strip_prefix(['+', '-']).unwrap_or(next)).1,
             '(' | '[' | 'C' => {
                 let (name, rest) = match sign {
@@ -138,11 +138,11 @@ pub(super) fn plain(line: &str) -> String {
             's' => size(next),
             'h' | 'v' | 'w' | 'l' | 'L' | 'D' | 'o' | 'b' | 'x' | 'X' | 'Z' | 'A' | 'B' | 'H' | 'S' | 'R' | 'N' => {
                 let (name, rest) = quoted(next);
-                // A character by its number.
+                // This is a character by its number.
                 if sign == 'N' {
                     out.extend(name.parse().ok().and_then(char::from_u32).filter(|c| !c.is_control()));
                 }
-                // Characters that are printed over each other.
+                // These are characters that are printed over each other.
                 if matches!(sign, 'o' | 'Z') {
                     out.push_str(name);
                 }
@@ -164,7 +164,7 @@ pub(super) fn plain(line: &str) -> String {
                 out.push(sign);
                 next
             }
-            // Break points, and spaces without width.
+            // These are break points and zero-width spaces.
             '&' | '|' | '^' | '%' | ':' | '/' | ',' | ')' | 'c' | 'd' | 'u' | 'r' | 'p' | 'z' | '{' | '}' | 'a'
             | '!' | '?' => next,
             other => {
@@ -214,7 +214,7 @@ fn letter(name: &str) -> String {
     if let Some((_, sign)) = SIGNS.iter().find(|(known, _)| *known == name) {
         return (*sign).to_owned();
     }
-    // A code point, such as `u00E9`, or an accent before its letter.
+    // The name may be a code point, such as `u00E9`, or an accent before its letter.
     let code = name.strip_prefix('u').and_then(|code| u32::from_str_radix(code, 16).ok()).and_then(char::from_u32);
     if let Some(letter) = code.filter(|letter| !letter.is_control()) {
         return letter.to_string();

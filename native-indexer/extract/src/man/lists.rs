@@ -1,4 +1,4 @@
-//! Lists of mdoc: options with descriptions, plain items, and rows of columns.
+//! Lists in mdoc: options with descriptions, plain items, and rows with columns.
 
 /// The kind of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -6,7 +6,7 @@ pub(super) enum List {
     /// Items with a tag, such as an option.
     Tagged,
     Plain,
-    /// Rows of columns.
+    /// Rows with columns.
     Columns,
 }
 

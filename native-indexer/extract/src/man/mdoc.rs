@@ -1,4 +1,4 @@
-//! Formats the macros of BSD manual pages (mdoc). A macro is a word that describes the words after it.
+//! Formats the macros in BSD manual pages (mdoc). A macro is a word that describes the words after it.
 
 /// Punctuation that follows a word without a space, and punctuation that precedes one without a space.
 const CLOSING: [&str; 8] = [".", ",", ":", ";", ")", "]", "?", "!"];
@@ -118,8 +118,8 @@ fn sign(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns the text of the line with `words`, the first of which is a macro. `name` is the name of the manual page.
-/// `is_spaced` tells whether there are spaces between words.
+/// Returns the text of the line with `words`, the first of which is a macro. `name` is the manual page's name.
+/// `is_spaced` says whether there are spaces between words.
 pub(super) fn text(words: &[String], name: &str, is_spaced: bool) -> String {
     let mut line = Line { is_spaced, ..Line::default() };
     // Punctuation at the end is outside the brackets and quotation marks of macros.
@@ -162,7 +162,7 @@ impl Line {
                 self.push(word);
                 continue;
             }
-            // The words up to the next macro belong to this one.
+            // The words up to the next macro belong to this macro.
             let length = words.iter().skip(at).take_while(|word| !is_callable(word)).count();
             let own = words.get(at..at + length).unwrap_or_default();
             if let Some((open, close)) = around(word) {

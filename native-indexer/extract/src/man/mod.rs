@@ -1,4 +1,4 @@
-//! Reads manual pages with the macros of Unix (man) or BSD (mdoc): sections, paragraphs, options, tables and examples.
+//! Reads manual pages with Unix macros (man) or BSD macros (mdoc): sections, paragraphs, options, tables and examples.
 
 mod about;
 mod arguments;
@@ -27,7 +27,7 @@ use recognition::{is_comment, only_inclusion};
 
 /// Maximum depth of nested lists, of indentation, and of macro calls.
 const MAX_DEPTH: usize = 16;
-/// Beginnings of lines with the title of a section.
+/// Beginnings of lines with a section title.
 const SECTIONS: [&str; 4] = [".SH", ".SS", ".Sh", ".Ss"];
 
 /// Reads a manual page.
@@ -51,7 +51,7 @@ struct Reader {
     definitions: Definitions,
     /// The macro that the skipped lines define.
     defines: Option<String>,
-    /// Number of nested calls of macros.
+    /// Number of nested macro calls.
     call_depth: usize,
     table: Option<tables::Table>,
     about: About,
@@ -69,7 +69,7 @@ struct Reader {
     indent: usize,
     /// Depth of the open item.
     depth: usize,
-    /// Whether there are no spaces between words, and whether the first of these words is still to come.
+    /// Whether there are no spaces between words, and whether the first of these words has not been read yet.
     is_unspaced: bool,
     is_first_unspaced: bool,
 }

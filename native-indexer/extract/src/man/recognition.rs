@@ -1,12 +1,12 @@
-//! Recognizes manual pages, and pages that only include another.
+//! Recognizes manual pages, and pages that only include another page.
 
 use crate::text_encoding;
 use memchr::memmem;
 
-/// Number of bytes that are searched for macros. Pages from Perl's documentation begin with a long preamble.
+/// Number of bytes to search for macros. Pages from Perl's documentation begin with a long preamble.
 const LOOKED_AT: usize = 64 << 10;
 
-/// Whether `bytes` are a manual page. Other files may also have a number as their extension.
+/// Whether `bytes` are a manual page, because other files may also have a number as their extension.
 pub(in super::super) fn is_manual(bytes: &[u8]) -> bool {
     let start = &bytes[..bytes.len().min(LOOKED_AT)];
     let begins = |macro_name: &[u8]| {

@@ -7,7 +7,7 @@ use super::lists::without_bullet;
 use super::{MAX_DEPTH, Reader, mdoc, tables};
 use crate::words::one_line;
 
-/// Maximum length in bytes of a paragraph that is the name of an option.
+/// Maximum length in bytes of a paragraph that is an option's name.
 const MAX_TAG: usize = 160;
 
 impl Reader {
@@ -131,7 +131,7 @@ impl Reader {
         }
     }
 
-    /// Handles a macro of mdoc. Unknown requests are ignored, because most concern the layout.
+    /// Handles an mdoc macro. Unknown requests are ignored, because most concern the layout.
     fn mdoc(&mut self, name: &str, rest: &str) {
         let mut words = arguments(rest);
         if name == "Nm" && self.about.name.is_empty() {

@@ -1,8 +1,8 @@
-//! Reads tables of manual pages (tbl). Each line is a row, and a cell between `T{` and `T}` may take several lines.
+//! Reads tables in manual pages (tbl). Each line is a row, and a cell between `T{` and `T}` may span several lines.
 
 use super::escapes::plain;
 
-/// Maximum number of rows of a table that are kept.
+/// Maximum number of rows to keep in a table.
 const MAX_ROWS: usize = 10_000;
 
 /// A table that is being read.
@@ -13,7 +13,7 @@ pub(super) struct Table {
     /// Lines of an unfinished format. If it never ends, they are text.
     unread: Vec<String>,
     rows: Vec<Vec<String>>,
-    /// The row with a last cell that continues on the next line.
+    /// The row whose last cell continues on the next line.
     open: Option<Vec<String>>,
 }
 
@@ -34,7 +34,7 @@ impl Table {
             if let Some(tab) = trimmed.split("tab").nth(1).and_then(|rest| rest.trim_start().strip_prefix('(')) {
                 self.delimiter = tab.chars().next().unwrap_or('\t');
             }
-            // Options end with a semicolon, and the formats of columns end with a full stop.
+            // Options end with a semicolon, and column formats end with a period.
             self.is_format = !trimmed.ends_with('.');
             if !self.is_format {
                 self.unread.clear();
@@ -54,7 +54,7 @@ impl Table {
         self.cells(Vec::new(), line);
     }
 
-    /// Adds the cells of a line to those of its row so far.
+    /// Adds the cells on a line to the row's cells so far.
     fn cells(&mut self, mut row: Vec<String>, line: &str) {
         let mut cells = line.split(self.delimiter).peekable();
         while let Some(cell) = cells.next() {

@@ -1,5 +1,5 @@
-//! Removes text that authors of Markdown hide from readers: comments of HTML and of template languages, and definitions
-//! of links that lead nowhere.
+//! Removes text that Markdown authors hide from readers: comments in HTML and in template languages, and definitions of
+//! links that lead nowhere.
 
 use super::containers::shallow;
 use pulldown_cmark::{Event, Options, Parser, Tag};
@@ -8,13 +8,13 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// Maximum number of passes. Comments inside comments are found by another pass, which few pages need.
+/// Maximum number of passes. Only another pass finds comments inside comments, which few pages contain.
 const MAX_PASSES: usize = 8;
 
 /// Delimiters of comments in Liquid, Hugo and Jinja.
 const TEMPLATE_COMMENTS: [(&str, &str); 3] = [("{% comment %}", "{% endcomment %}"), ("{{/*", "*/}}"), ("{#-", "-#}")];
 
-/// A definition of a link that leads nowhere, and shows nothing: `[//]: # (text)`, `[comment]: <> "text"`. Its text may
+/// A definition of a link that leads nowhere and shows nothing: `[//]: # (text)`, `[comment]: <> "text"`. Its text may
 /// continue on several lines.
 static EMPTY_LINK: LazyLock<Regex> = LazyLock::new(|| {
     let title = r#"\((?:[^()\\\n]|\\.|\n[^\n])*\)|"(?:[^"\\\n]|\\.|\n[^\n])*"|'(?:[^'\\\n]|\\.|\n[^\n])*'"#;
@@ -52,7 +52,7 @@ pub(super) fn without_comments(source: &str) -> (Cow<'_, str>, bool) {
     (text, is_cut)
 }
 
-/// Returns the ranges of code, ascending.
+/// Returns the ranges of code, in ascending order.
 pub(super) fn code_ranges(text: &str) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let parsed = shallow(text);
@@ -70,7 +70,7 @@ pub(super) fn is_inside(ranges: &[Range<usize>], at: usize) -> bool {
 }
 
 /// Returns the ranges of HTML comments outside code. A comment may contain headings and empty lines. Markdown would end
-/// it there, and browsers may show the rest, but the author meant to hide it.
+/// the comment there, and browsers may show the rest, but the author meant to hide it.
 fn html_comments(text: &str, code: &[Range<usize>], is_cut: &mut bool) -> Vec<Range<usize>> {
     let mut comments = Vec::new();
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Limits the nesting of quotes and lists, because the parser's time grows with it.
+//! Limits the nesting of quotes and lists, because the parsing time grows with it.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ pub(super) fn shallow(text: &str) -> Cow<'_, str> {
     shallow
 }
 
-/// Returns the positions of the marks of quotes and lists at the beginning of a line.
+/// Returns the positions of the quote and list marks at the beginning of a line.
 pub(super) fn container_marks(line: &str) -> impl Iterator<Item = usize> {
     let bytes = line.as_bytes();
     let mut at = 0;

@@ -1,5 +1,5 @@
 //! Converts Markdown with directives (MyST, Docusaurus, VitePress, MkDocs) to plain Markdown. The content of directives
-//! stays. Their marks and options are removed, so that a page is not found by the word `grid-item-card`.
+//! stays. Their marks and options are removed, so that a search for `grid-item-card` does not find the page.
 
 use crate::directive_names::{Holds, has_title, held_by};
 use crate::restructuredtext;
@@ -17,7 +17,7 @@ struct Opener<'a> {
     argument: &'a str,
 }
 
-/// Returns `text` without the marks of directives and roles. Other lines keep their bytes.
+/// Returns `text` without the marks of directives and roles. Other lines stay unchanged.
 pub(super) fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut open: Vec<Open> = Vec::new();
@@ -107,7 +107,7 @@ fn is_fence(line: &str, mark: char, length: usize) -> bool {
     line.len() >= length && line.chars().all(|c| c == mark)
 }
 
-/// Parses `{name} argument` of MyST after any mark, or `name argument` of Docusaurus and VitePress after colons.
+/// Parses MyST's `{name} argument` after any mark, or Docusaurus' and VitePress' `name argument` after colons.
 fn opener(info: &str, mark: char) -> Option<Opener<'_>> {
     let info = info.trim();
     let is_name = |name: &str| {
@@ -136,7 +136,7 @@ fn is_option(line: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
 }
 
-/// Whether `line` is a target of links: `(label)=`.
+/// Whether `line` is a link target: `(label)=`.
 fn is_target(line: &str) -> bool {
     line.strip_suffix(")=").and_then(|line| line.strip_prefix('(')).is_some_and(|label| !label.contains(['(', ' ']))
 }
@@ -148,7 +148,7 @@ fn mkdocs_admonition(line: &str) -> Option<&str> {
     let (words, title) = rest.trim().split_once('"').unwrap_or((rest.trim(), ""));
     let is_kind = |word: &str| word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
     let kind = words.split_whitespace().next().filter(|_| words.split_whitespace().all(is_kind))?;
-    // Kind and position, such as `inline end`. More words are a sentence.
+    // These are a kind and a position, such as `inline end`. More words are a sentence.
     let title = title.trim_end_matches('"');
     (words.split_whitespace().count() <= 3).then_some(if title.is_empty() { kind } else { title })
 }

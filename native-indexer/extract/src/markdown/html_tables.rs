@@ -1,4 +1,5 @@
-//! Tables of HTML in Markdown. Their rows become rows of Markdown, so that they carry the names of their columns.
+//! Converts HTML tables in Markdown. Their rows become Markdown rows, so that chunks include the names of their
+//! columns.
 
 use super::comments::{code_ranges, is_inside};
 use crate::html;
@@ -6,10 +7,10 @@ use std::borrow::Cow;
 
 const BEGIN: &str = "<table";
 const END: &str = "</table>";
-/// After more beginnings without an end, no table is looked for.
+/// Maximum number of tables without an end. After that, the search for tables stops.
 const MAX_UNENDED: usize = 100;
 
-/// Returns `text` with its tables as Markdown. Those that are inside other lines or never end are kept.
+/// Returns `text` with its tables as Markdown. Tables that are inside other lines or never end stay unchanged.
 pub(super) fn in_markdown(text: &str) -> Cow<'_, str> {
     if !text.contains(BEGIN) {
         return Cow::Borrowed(text);
@@ -42,7 +43,7 @@ pub(super) fn in_markdown(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns the length of the table that `text` begins with.
+/// Returns the length of the table at the beginning of `text`.
 fn end_of(text: &str) -> Option<usize> {
     let mut depth = 0usize;
     let mut at = 0;

@@ -48,8 +48,8 @@ pub(super) fn structure(text: &str) -> Extracted {
 
 /// Reads a text that was made from the file `source`.
 pub(super) fn structure_from(text: &str, source: &str) -> Extracted {
-    // Comments are removed before and after: a comment may hide the end of a directive, and comments inside a directive
-    // that looks like code are kept the first time.
+    // Comments are removed before and after converting directives: a comment may hide the end of a directive, and
+    // comments inside a directive that looks like code are kept the first time.
     let (shown, is_cut) = comments::without_comments(text);
     let plain = directives::plain(&shown);
     let has_directives = plain != *shown;
@@ -61,7 +61,7 @@ pub(super) fn structure_from(text: &str, source: &str) -> Extracted {
     if is_cut || is_cut_inside {
         extracted.notes.push("a comment in it has no end, so nothing after it is read".to_owned());
     }
-    // `Options::all` would interpret other text as definition lists and metadata blocks.
+    // `Options::all` would also interpret other text as definition lists and metadata blocks.
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_STRIKETHROUGH
@@ -126,7 +126,7 @@ pub(super) fn structure_from(text: &str, source: &str) -> Extracted {
         }
     }
     extracted.blocks.dedup();
-    // A first heading after other text is the title only if it is of level 1. Otherwise it names a part of the page.
+    // A first heading after other text is the title only if its level is 1. Otherwise it names a part of the page.
     let begins = |heading: &&Heading| extracted.blocks.first() == Some(&heading.at);
     let first_level = extracted.headings.iter().find(|heading| heading.level == 1);
     let first_heading = first_level.or(extracted.headings.first().filter(begins));
@@ -139,7 +139,7 @@ fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |newline| newline + 1)
 }
 
-/// Generates anchors of headings like GitHub and mdBook.
+/// Generates heading anchors like GitHub and mdBook.
 #[derive(Default)]
 struct Slugs(BTreeMap<String, u32>);
 

@@ -23,7 +23,7 @@ static SWITCH: LazyLock<Regex> = LazyLock::new(|| {
 });
 /// Emphasis.
 static QUOTES: LazyLock<Regex> = LazyLock::new(|| pattern(r"'{2,5}"));
-/// References to notes without text, and the list of notes. Notes with text are shown at their place in parentheses.
+/// References to notes without text, and the list of notes. Notes with text are shown in parentheses, where they occur.
 static NOTE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)<ref[^<>]*/>|<references[^<>]*/>|</?references[^<>]*>"));
 static NOTE_START: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)<ref(?:\s[^<>]*)?>"));
 static NOTE_END: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)</ref>"));
@@ -88,7 +88,7 @@ fn link(inside: &str, depth: usize) -> String {
     let (target, words) = inside.split_once('|').map_or((inside, None), |(target, words)| (target, Some(words)));
     let target = target.trim();
     if target.starts_with(':') {
-        // A link to the page of a category or a picture, rather than the category or the picture itself.
+        // This is a link to the page of a category or a picture, and not the category or the picture itself.
         return words.unwrap_or(target.trim_start_matches(':')).to_owned();
     }
     let space = target.split_once(':').map(|(space, _)| space.trim().to_lowercase()).unwrap_or_default();
@@ -99,7 +99,7 @@ fn link(inside: &str, depth: usize) -> String {
             return caption.map(|caption| links(caption, depth + 1)).unwrap_or_default();
         }
         "category" | "kategorie" | "catégorie" | "categoría" | "категория" => return String::new(),
-        // The same page in another language.
+        // This is a link to the same page in another language.
         language
             if words.is_none() && language.len() == 2 && language.bytes().all(|byte| byte.is_ascii_lowercase()) =>
         {

@@ -1,15 +1,15 @@
-//! Puts parts of a text aside that must not be changed, and puts them back at the end.
+//! Sets aside the parts of a text that must not be changed, and puts them back at the end.
 
 /// A placeholder is a number between these private characters, which text does not contain.
 const OPEN: char = '\u{f8fa}';
 const CLOSE: char = '\u{f8fb}';
 
-/// The parts that were put aside.
+/// The parts that were set aside.
 #[derive(Debug, Default)]
 pub(super) struct Kept(Vec<String>);
 
 impl Kept {
-    /// Puts `html` aside, and returns its placeholder.
+    /// Sets `html` aside, and returns its placeholder.
     pub(super) fn keep(&mut self, html: String) -> String {
         self.0.push(html);
         format!("{OPEN}{}{CLOSE}", self.0.len() - 1)
@@ -30,7 +30,7 @@ impl Kept {
     }
 }
 
-/// Removes the characters of placeholders from `text`.
+/// Removes placeholder characters from `text`.
 pub(super) fn without_signs(text: &str) -> String {
     text.replace([OPEN, CLOSE], "")
 }

@@ -1,6 +1,6 @@
-//! Reads the wiki text of MediaWiki, the software of Wikipedia. Converts it to HTML for the reader of web pages.
+//! Reads the wiki text of MediaWiki, Wikipedia's software. Converts it to HTML for the web page reader.
 //!
-//! The available crates need the settings of the wiki, or only read tables.
+//! The available crates need the wiki's settings, or read only tables.
 
 mod inline;
 mod kept;
@@ -93,7 +93,7 @@ impl Page {
         }
     }
 
-    /// Reads a line of a gallery, which contains the name of a picture and its caption.
+    /// Reads a line in a gallery, which contains a picture's name and its caption.
     fn gallery(&mut self, line: &str) {
         self.end_blocks();
         self.is_gallery = !line.contains("</gallery>");
@@ -119,7 +119,7 @@ impl Page {
         }
     }
 
-    /// Writes an item of a list. Its marks determine the list.
+    /// Writes a list item. Its marks determine the list.
     fn item(&mut self, line: &str) {
         let marks: Vec<char> =
             line.chars().take_while(|c| matches!(c, '*' | '#' | ':' | ';')).take(MAX_DEPTH).collect();
@@ -185,7 +185,7 @@ impl Page {
     }
 }
 
-/// Returns the tag of the list for a mark.
+/// Returns the list tag for a mark.
 const fn kind(mark: char) -> &'static str {
     match mark {
         '*' => "ul",

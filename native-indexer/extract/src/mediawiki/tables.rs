@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 static SPAN: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r#"(?i)\b(rowspan|colspan)\s*=\s*["']?\s*(\d{1,3})"#).expect("the pattern is valid"));
 
-/// The kind of a line of a table.
+/// The kind of a line in a table.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line<'a> {
     Caption(&'a str),
@@ -38,7 +38,7 @@ pub(super) fn line_of(line: &str) -> Line<'_> {
     }
 }
 
-/// Converts the cells of a line to HTML. The last one stays open, because it may continue.
+/// Converts the cells on a line to HTML. The last cell stays open, because it may continue.
 pub(super) fn cells(line: &str, is_head: bool) -> String {
     let name = if is_head { "th" } else { "td" };
     let mut out = String::new();

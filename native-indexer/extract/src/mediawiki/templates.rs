@@ -28,7 +28,7 @@ impl Open {
     }
 }
 
-/// Returns `source` without comments. Templates are replaced with their arguments, and code is put aside in `kept`.
+/// Returns `source` without comments. Templates are replaced with their arguments, and code is set aside in `kept`.
 pub(super) fn resolved(source: &str, kept: &mut Kept) -> String {
     let source = without_signs(source);
     let mut verbatim = Verbatim::of(&source);
@@ -110,8 +110,8 @@ fn arguments(parts: &[String]) -> String {
     }
 }
 
-/// Returns the text of an argument. For `name = value`, this is the value, with the name if arguments are on separate
-/// lines. Returns `None` if the value is empty.
+/// Returns the text of an argument. For `name = value`, this is the value, or the name and the value if arguments are
+/// on separate lines. Returns `None` if the value is empty.
 fn shown(argument: &str, in_lines: bool) -> Option<String> {
     let name_and_value = argument.split_once('=').filter(|(name, _)| is_name(name));
     let value = name_and_value.map_or(argument, |(_, value)| value).trim();

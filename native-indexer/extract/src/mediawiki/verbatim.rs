@@ -5,7 +5,7 @@ use crate::html_tags::{tag, verbatim};
 use memchr::memmem;
 use std::collections::BTreeSet;
 
-/// Names of these elements.
+/// Names of elements with content that is not wiki text.
 const ELEMENTS: [&str; 15] = [
     "nowiki",
     "pre",
@@ -26,11 +26,11 @@ const ELEMENTS: [&str; 15] = [
 /// Names of elements that do not contain text.
 const DROPPED: [&str; 4] = ["score", "timeline", "graph", "templatedata"];
 
-/// Reads these elements of a text.
+/// Reads the elements in a text whose content is not wiki text.
 pub(super) struct Verbatim {
     /// The text in lower case, to search for the ends of elements.
     lower: String,
-    /// Names of elements that are known to have no further end, which are not searched again.
+    /// Names of elements without a further end. Their ends are not searched for again.
     endless: BTreeSet<String>,
     has_no_comment_end: bool,
 }
@@ -40,8 +40,8 @@ impl Verbatim {
         Self { lower: source.to_ascii_lowercase(), endless: BTreeSet::new(), has_no_comment_end: false }
     }
 
-    /// Returns the text for the element or comment at `at` of `source`, and the position of its end. Returns `None` if
-    /// there is none.
+    /// Returns the text for the element or comment at `at` in `source`, and the position of its end. Returns `None` if
+    /// there is no element or comment.
     pub(super) fn element(&mut self, source: &str, at: usize, kept: &mut Kept) -> Option<(String, usize)> {
         let rest = &source[at..];
         if rest.starts_with("<!--") {
@@ -79,7 +79,7 @@ fn shown(name: &str, start: &str, content: &str, kept: &mut Kept) -> String {
         "syntaxhighlight" | "source" => {
             let language = language_of(start);
             let code = verbatim(content.strip_prefix('\n').unwrap_or(content));
-            // On a single line, it is a code span.
+            // Content on a single line is a code span.
             if !content.contains('\n') {
                 return kept.keep(format!("<code>{}</code>", verbatim(content)));
             }

@@ -83,7 +83,7 @@ fn require(wanted: &[String], known: &[&str]) -> Result<()> {
     ensure!(!known.is_empty(), "Tesseract has no languages: run `apt install tesseract-ocr-eng`");
     if let Some(missing) = wanted.iter().find(|language| !known.contains(&language.as_str())) {
         bail!(
-            "Tesseract does not know the language {missing:?}: install it, as with `apt install tesseract-ocr-{}`; it knows {}",
+            "Tesseract does not know the language {missing:?}: install it, for example with `apt install tesseract-ocr-{}`; installed languages: {}",
             missing.replace('_', "-"),
             known.join(", ")
         );
@@ -99,7 +99,7 @@ mod tests {
     fn a_language_that_is_missing_is_named_with_its_package() {
         assert!(require(&["eng".into(), "deu".into()], &["deu", "eng", "osd"]).is_ok());
         let error = require(&["chi_sim".into()], &["eng"]).unwrap_err().to_string();
-        assert!(error.contains("tesseract-ocr-chi-sim") && error.ends_with("it knows eng"), "{error}");
+        assert!(error.contains("tesseract-ocr-chi-sim") && error.ends_with("installed languages: eng"), "{error}");
     }
 
     #[test]

@@ -206,7 +206,7 @@ fn words(failure: &Failure, time: Duration) -> String {
     match failure {
         Failure::DoesNotStart(error) => format!("the OCR program does not start: {error}"),
         Failure::TooSlow => format!("OCR takes longer than {} s", time.as_secs_f32()),
-        Failure::TooMuchOutput => format!("OCR gives more than {} MB of text", MAX_TEXT_BYTES >> 20),
+        Failure::TooMuchOutput => format!("OCR returns more than {} MB of text", MAX_TEXT_BYTES >> 20),
     }
 }
 

@@ -53,7 +53,7 @@ impl OcrSettings {
             };
             ensure!(
                 language.split('/').count() <= 2 && language.split('/').all(is_name),
-                "{language:?} is not a language of Tesseract: their names are like eng, deu or script/Latin"
+                "{language:?} is not a Tesseract language: use names such as eng, deu or script/Latin"
             );
         }
         Ok(())

@@ -1,11 +1,11 @@
-//! Reads descriptions of images by authors. File names and descriptions that programs generate are ignored.
+//! Reads authors' descriptions of images. File names, and descriptions that programs generate, are ignored.
 
 use super::xml::{attribute, below};
 use crate::words::one_line;
 use roxmltree::Node;
 use std::collections::BTreeSet;
 
-/// Maximum number of characters of a description.
+/// Maximum number of characters in a description.
 const MAX_CHARS: usize = 2_000;
 /// Maximum number of descriptions that are remembered to skip repetitions, such as a logo on every slide.
 const MAX_SAID: usize = 10_000;
@@ -85,7 +85,7 @@ impl AltTexts {
         self.first(said.filter(|_| !is_decoration)?)
     }
 
-    /// Returns `text` as a description, unless it is not one, or was read before.
+    /// Returns `text` as a description. Returns `None` if it is not a description or was read before.
     pub(super) fn of_text(&mut self, text: &str) -> Option<String> {
         self.first(description(text)?)
     }
@@ -121,7 +121,7 @@ fn is_file_name(text: &str) -> bool {
     let is_one_word = !text.contains(' ');
     ENDINGS.iter().any(|ending| lower.ends_with(ending))
         || is_one_word && (lower.contains("://") || lower.starts_with("data:") || lower.starts_with("cid:"))
-        // An identifier of an image: a UUID or a hash.
+        // This may be an image identifier: a UUID or a hash.
         || is_one_word && text.len() >= 16 && text.bytes().any(|byte| byte.is_ascii_digit()) && text.is_ascii()
 }
 

@@ -1,19 +1,19 @@
-//! Checks the list of sheets of a binary workbook (`.xlsb`), whose reader fails if it names parts that do not exist.
-//! Betas of Excel 2007 wrote such lists.
+//! Checks the list of sheets in a binary workbook (`.xlsb`). The workbook reader fails if the list names parts that do
+//! not exist. Betas of Excel 2007 wrote such lists.
 
 use super::package::Package;
 use crate::error::ExtractError;
 use std::collections::BTreeSet;
 
 const WORKBOOK: &str = "xl/workbook.bin";
-/// The record of a sheet: its state, its number, and the identifier of its part.
+/// The type of a sheet record, which contains the sheet's state, its number, and the identifier of its part.
 const SHEET: u32 = 0x9c;
-/// Bytes of a record of a sheet before the length of the identifier.
+/// Number of bytes in a sheet record before the length of the identifier.
 const BEFORE_IDENTIFIER: usize = 8;
-/// The length that an absent text has.
+/// The length that stands for a missing text.
 const NO_TEXT: u32 = u32::MAX;
 
-/// Returns whether all sheets of the workbook have a part.
+/// Whether all sheets in the workbook have a part.
 pub(crate) fn are_known(bytes: &[u8]) -> Result<bool, ExtractError> {
     let mut package = Package::open(bytes)?;
     let Some(workbook) = package.part(WORKBOOK)? else { return Ok(true) };
@@ -31,7 +31,7 @@ fn is_list_known(workbook: &[u8], known: &BTreeSet<String>) -> bool {
     true
 }
 
-/// Whether the record of a sheet names a part in `known`, or none.
+/// Whether a sheet record names a part in `known`, or no part.
 fn is_part_known(record: &[u8], known: &BTreeSet<String>) -> bool {
     let Some(rest) = record.get(BEFORE_IDENTIFIER..) else { return false };
     let Some((length, text)) = rest.split_first_chunk::<4>() else { return false };
@@ -46,7 +46,7 @@ fn is_part_known(record: &[u8], known: &BTreeSet<String>) -> bool {
     known.contains(&String::from_utf16_lossy(&units))
 }
 
-/// Takes the next record from `rest` and returns its kind and content.
+/// Removes the next record from `rest`, and returns its kind and content.
 fn next_record<'a>(rest: &mut &'a [u8]) -> Option<(u32, &'a [u8])> {
     let kind = number(rest, 2)?;
     let length = number(rest, 4)? as usize;
@@ -55,7 +55,8 @@ fn next_record<'a>(rest: &mut &'a [u8]) -> Option<(u32, &'a [u8])> {
     Some((kind, record))
 }
 
-/// Takes a number of up to `most` bytes, each with seven bits and a mark that another follows.
+/// Removes a number with up to `most` bytes from `rest`. Each byte contains seven bits, and a mark if another byte
+/// follows.
 fn number(rest: &mut &[u8], most: u32) -> Option<u32> {
     let mut number = 0;
     for place in 0..most {
@@ -74,7 +75,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The record of a sheet with `between` its number and its identifier.
+    /// Returns a sheet record with `between` between its number and its identifier.
     fn sheet(between: &[u8], id: &str) -> Vec<u8> {
         let mut record = [&[0; BEFORE_IDENTIFIER][..], between, &(id.len() as u32).to_le_bytes()].concat();
         id.encode_utf16().for_each(|unit| record.extend(unit.to_le_bytes()));

@@ -1,5 +1,5 @@
-//! Reads the title of a chart and its values as a table. Files store the values together with the chart, separately
-//! from the workbook that they come from.
+//! Reads a chart's title, and its values as a table. Files store the values with the chart, separately from the
+//! workbook that they come from.
 
 use super::xml::{attribute, below, child, value};
 use crate::document_writer::DocumentWriter;
@@ -8,7 +8,7 @@ use crate::words::one_line;
 use calamine::{ExcelDateTime, ExcelDateTimeType};
 use roxmltree::{Document, Node};
 
-/// Maximum number of points of a series.
+/// Maximum number of points in a series.
 const MAX_POINTS: usize = 1_000;
 /// Maximum number of series.
 const MAX_SERIES: usize = 100;
@@ -36,7 +36,7 @@ struct Group {
 }
 
 impl Chart {
-    /// Reads a chart of Office.
+    /// Reads an Office chart.
     pub(super) fn of_office(document: &Document<'_>) -> Self {
         let root = document.root_element();
         let Some(chart) = child(root, "chart") else { return Self::default() };
@@ -71,7 +71,7 @@ impl Chart {
         Self { caption: with_axes(title, &of_values), tables, is_cut }
     }
 
-    /// Reads an object of OpenDocument. Returns `None` if it is not a chart.
+    /// Reads an OpenDocument object. Returns `None` if it is not a chart.
     pub(super) fn of_open_document(document: &Document<'_>) -> Option<Self> {
         let chart =
             below(child(document.root_element(), "body")?, "chart").find(|node| child(*node, "plot-area").is_some())?;
@@ -98,7 +98,7 @@ impl Chart {
         writer.end_table();
     }
 
-    /// Returns the whole chart as one line for a cell of a table.
+    /// Returns the whole chart as one line for a table cell.
     pub(super) fn line(&self) -> String {
         let rows = self.tables.iter().flatten().map(|row| one_line(&row.join(" ")));
         let parts = std::iter::once(self.caption.clone()).chain(rows).filter(|part| !part.is_empty());
@@ -107,7 +107,7 @@ impl Chart {
 }
 
 impl Group {
-    /// Returns a row with the names of the series, and a row for each category.
+    /// Returns a row with the names of the series, and one row per category.
     fn rows(self, of_categories: &str) -> Vec<Vec<String>> {
         let names = self.columns.iter().map(|(name, _)| name.clone());
         let mut rows = vec![std::iter::once(of_categories.to_owned()).chain(names).collect::<Vec<_>>()];
@@ -130,7 +130,7 @@ impl Group {
 fn axis_titles(area: Node<'_, '_>) -> (String, Vec<String>) {
     let (mut of_categories, mut of_values) = (String::new(), Vec::new());
     let is_axis = |node: &Node<'_, '_>| matches!(node.tag_name().name(), "catAx" | "dateAx" | "valAx" | "serAx");
-    // In a scatter chart, both axes have values. The horizontal one is used for categories.
+    // In a scatter chart, both axes have values. The horizontal axis is used for categories.
     let has_categories = area.children().any(|node| matches!(node.tag_name().name(), "catAx" | "dateAx"));
     for axis in area.children().filter(is_axis) {
         let Some(title) = child(axis, "title").map(title_text).filter(|title| !title.is_empty()) else { continue };
@@ -222,7 +222,7 @@ impl Cache {
         values
     }
 
-    /// Formats a number like the chart: a date as a date, and any other number like a cell, so that `0.1 + 0.2` is
+    /// Formats a number as in the chart: a date as a date, and any other number as in a cell, so that `0.1 + 0.2` is
     /// `0.3`.
     fn number(&self, number: f64, format: &str) -> String {
         if is_date(format) && (1.0..2_958_466.0).contains(&number) {
@@ -244,7 +244,7 @@ fn is_number_cache(cache: Node<'_, '_>) -> bool {
     matches!(cache.tag_name().name(), "numCache" | "numLit")
 }
 
-/// Whether a number format shows a date: all letters outside quotes and brackets are those of dates and times.
+/// Whether a number format shows a date: all letters outside quotes and brackets are date and time letters.
 fn is_date(format: &str) -> bool {
     let (mut letters, mut until, mut is_literal) = (String::new(), None, false);
     for c in format.chars().take(200) {
@@ -264,7 +264,8 @@ fn is_date(format: &str) -> bool {
 
 #[cfg(test)]
 pub(super) mod fixture {
-    /// Returns a chart of Office with a title, a titled axis of each kind and these series: name, categories, values.
+    /// Returns an Office chart with a title, a titled axis of each kind, and these series, each with its name,
+    /// categories and values.
     pub(in super::super) fn chart(series: &[(&str, &[&str], &[&str])]) -> String {
         let points = |values: &[&str]| -> String {
             (0..).zip(values).map(|(at, value)| format!(r#"<c:pt idx="{at}"><c:v>{value}</c:v></c:pt>"#)).collect()

@@ -1,11 +1,12 @@
-//! Detects the encoding of texts that are not Unicode. Office used the code page of the Windows on which it ran.
+//! Detects the encoding of texts that are not Unicode. Office used the code page of the Windows version on which it
+//! ran.
 
 use crate::text_encoding;
 use encoding_rs::{Encoding, MACINTOSH, UTF_8, WINDOWS_1252};
 
-/// Returns the encoding of the text of a document, given the language of the Word that wrote it ([MS-LCID]) and whether
-/// it was a Macintosh. If the language uses the code page of Western Europe, the encoding is detected from the text,
-/// because such versions were used for other languages too.
+/// Returns the encoding of a document's text, given the language of the Word version that wrote it ([MS-LCID]), and
+/// whether it was a Macintosh version. If the language uses the Western European code page, the encoding is detected
+/// from the text, because such versions were also used for other languages.
 pub(super) fn of_document(bytes: &[u8], language: u16, is_of_macintosh: bool) -> &'static Encoding {
     if is_of_macintosh {
         return MACINTOSH;
@@ -14,7 +15,7 @@ pub(super) fn of_document(bytes: &[u8], language: u16, is_of_macintosh: bool) ->
     said.unwrap_or_else(|| Some(text_encoding::detected(bytes)).filter(|found| *found != UTF_8).unwrap_or(WINDOWS_1252))
 }
 
-/// Returns the code page of Windows for a language, or `None` for Western Europe.
+/// Returns the Windows code page for a language, or `None` for Western Europe.
 const fn code_page(language: u16) -> Option<u16> {
     // The upper bits identify the country.
     Some(match (language & 0x3FF, language) {

@@ -22,11 +22,11 @@ use crate::ocr::PictureReader;
 use roxmltree::{Document, Node};
 use std::collections::BTreeMap;
 
-/// Maximum depth of documents included in other documents.
+/// Maximum depth of documents that are included in other documents.
 const MAX_TAKEN_IN: usize = 3;
 
-/// Reads a document. `read` reads included parts of formats that this module does not know, and `pictures` reads its
-/// pictures.
+/// Reads a document. `read` reads included parts in formats that this module does not know, and `pictures` reads the
+/// document's pictures.
 pub(crate) fn extract_with(
     bytes: &[u8],
     read: ReadPart<'_>,
@@ -35,7 +35,7 @@ pub(crate) fn extract_with(
     extract_from(&mut Package::open(bytes)?, 0, &mut Budget::new(read, pictures))
 }
 
-/// Reads a document and leaves out included parts of other formats.
+/// Reads a document, and leaves out included parts in other formats.
 #[cfg(test)]
 pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     use crate::extraction::Extraction;
@@ -43,7 +43,7 @@ pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     extract_with(bytes, &|_, _| Ok(Extraction::LeftOut(LeftOut::Empty)), None)
 }
 
-/// Reads a document that is included in `outer` others.
+/// Reads a document that is nested in `outer` other documents.
 fn extract_inside(bytes: &[u8], outer: usize, budget: &mut Budget<'_>) -> Result<Extracted, ExtractError> {
     let mut package = Package::open_within(bytes, budget.bytes)?;
     let read = extract_from(&mut package, outer, budget);
@@ -78,7 +78,7 @@ fn extract_from(package: &mut Package<'_>, outer: usize, budget: &mut Budget<'_>
     let text = package.text(&main)?.ok_or_else(|| ExtractError::Damaged(format!("{main} is missing")))?;
     let document = xml::parse(&main, &text)?;
     let body = child(document.root_element(), "body")
-        .ok_or_else(|| ExtractError::Damaged(format!("{main} is not a document of Word")))?;
+        .ok_or_else(|| ExtractError::Damaged(format!("{main} is not a Word document")))?;
     let taken_in = if outer < MAX_TAKEN_IN {
         let nested = |bytes: &[u8], budget: &mut Budget<'_>| extract_inside(bytes, outer + 1, budget);
         taken_in::read(package, &relationships, body, budget, &nested, &mut notes)
@@ -115,7 +115,7 @@ fn extract_from(package: &mut Package<'_>, outer: usize, budget: &mut Budget<'_>
     Ok(extracted)
 }
 
-/// Returns the name and the text of the part with this kind of relationship.
+/// Returns the name and text of the part with this kind of relationship.
 fn part(
     package: &mut Package<'_>,
     relationships: &[Relationship],
@@ -234,7 +234,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Keeps the notes and the commented texts of a paragraph for later.
+    /// Stores a paragraph's notes and commented texts for later.
     fn note(&mut self, inline: &mut Inline<'_, '_>) {
         self.noted.append(&mut inline.notes);
         for (id, range) in std::mem::take(&mut inline.remarks) {
@@ -310,7 +310,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the children of `parent` called `name`, including those inside marks of changes and content controls.
+/// Returns the children of `parent` called `name`, including those inside change marks and content controls.
 fn inside<'a, 'input: 'a>(
     parent: Node<'a, 'input>,
     name: &'static str,

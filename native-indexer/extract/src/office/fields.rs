@@ -1,5 +1,5 @@
-//! Fields of Word, which are computed texts. The marks of a field enclose its code and its result, and both may contain
-//! other fields.
+//! Word fields, which are computed texts. A field's marks enclose its code and its result, and both may contain other
+//! fields.
 //!
 //! The marks may be in different paragraphs, so they are paired before anything is read. Unpaired marks are ignored.
 //! Otherwise, a truncated document would lose all text after a mark.
@@ -9,10 +9,10 @@ use super::xml::{attribute, chosen};
 use roxmltree::{Node, NodeId};
 use std::collections::{HashMap, HashSet};
 
-/// Maximum length of the inspected code of a field.
+/// Maximum length in bytes of the inspected part of a field's code.
 const MAX_CODE_BYTES: usize = 4096;
 
-/// Nodes that belong to codes of fields, and the visible parts of codes.
+/// The nodes that belong to field codes, and the visible parts of codes.
 #[derive(Debug, Default)]
 pub(super) struct Fields {
     code: HashSet<NodeId>,
@@ -29,12 +29,12 @@ impl Fields {
         fields
     }
 
-    /// Whether `node` contains text that belongs to the code of a field.
+    /// Whether `node` contains text that belongs to a field's code.
     pub(super) fn is_code(&self, node: Node<'_, '_>) -> bool {
         self.code.contains(&node.id())
     }
 
-    /// Whether `node` is the result of a field with the number or the count of pages.
+    /// Whether `node` is the result of a field with a page number or a page count.
     pub(super) fn is_page_number(&self, node: Node<'_, '_>) -> bool {
         self.page_numbers.contains(&node.id())
     }
@@ -119,9 +119,9 @@ struct Open {
 struct Field {
     /// The code, including the results of nested fields.
     code: String,
-    /// Whether it contains code outside nested fields.
+    /// Whether the field contains code outside nested fields.
     has_code: bool,
-    /// Whether its result is a number or a count of pages. Set at the end of the code.
+    /// Whether the result is a page number or a page count. Set at the end of the code.
     counts_pages: bool,
     /// Nodes inside the code that would be text elsewhere.
     inside: Vec<NodeId>,
@@ -172,7 +172,7 @@ impl Field {
     }
 }
 
-/// Whether the result of a field with this code is the number of its page, or a count of pages.
+/// Whether the result of a field with this code is a page number or a page count.
 pub(super) fn counts_pages(code: &str) -> bool {
     let name = code.split_whitespace().next().unwrap_or_default();
     ["PAGE", "NUMPAGES", "SECTIONPAGES"].iter().any(|known| name.eq_ignore_ascii_case(known))
@@ -197,8 +197,8 @@ mod tests {
     use super::super::docx;
     use super::super::fixtures::docx as document;
 
-    /// Returns the text of paragraphs in a short notation: `{` begins a field, `|` separates, `}` ends, `<…>` is an
-    /// instruction, and `/` begins a paragraph.
+    /// Returns the text of paragraphs in a short notation: `{` begins a field, `|` separates code and result, `}` ends
+    /// the field, `<…>` is an instruction, and `/` begins a paragraph.
     fn text(notation: &str) -> String {
         let mut body = "<w:p>".to_owned();
         let mut is_code = false;

@@ -75,18 +75,19 @@ pub(crate) fn docx_with(main: &str, body: &str, in_utf_16: bool) -> Vec<u8> {
     ])
 }
 
-/// Returns a paragraph of Word.
+/// Returns a Word paragraph.
 pub(crate) fn paragraph(text: &str) -> String {
     format!("<w:p><w:r><w:t>{text}</w:t></w:r></w:p>")
 }
 
-/// Returns a Word document with `body` and further parts: relationship id and kind, file name, content.
+/// Returns a Word document with `body` and further parts, each with relationship id, relationship kind, file name and
+/// content.
 pub(crate) fn docx_of(body: &str, others: &[(&str, &str, &str, &str)]) -> Vec<u8> {
     let others: Vec<_> = others.iter().map(|(id, kind, name, text)| (*id, *kind, *name, text.as_bytes())).collect();
     docx_bytes(body, &others)
 }
 
-/// Returns a Word document like [`docx_of`], with parts of any bytes.
+/// Returns a Word document like [`docx_of`], with parts that contain any bytes.
 pub(crate) fn docx_bytes(body: &str, others: &[(&str, &str, &str, &[u8])]) -> Vec<u8> {
     let document = format!(r#"<w:document xmlns:w="w" xmlns:c="c"><w:body>{body}</w:body></w:document>"#);
     let root = relationships(&[("a", "officeDocument", "word/document.xml")]);
@@ -102,7 +103,7 @@ pub(crate) fn docx_bytes(body: &str, others: &[(&str, &str, &str, &[u8])]) -> Ve
     archive_of(&parts)
 }
 
-/// Returns a presentation of slides with these shapes. `said` is the text of the notes of the first slide.
+/// Returns a presentation whose slides have these shapes. `said` is the text of the first slide's notes.
 pub(crate) fn pptx(slides: &[&str], said: Option<&str>) -> Vec<u8> {
     let ids: String =
         (0..slides.len()).map(|number| format!(r#"<p:sldId id="{}" r:id="r{number}"/>"#, 256 + number)).collect();
@@ -132,8 +133,8 @@ pub(crate) fn pptx(slides: &[&str], said: Option<&str>) -> Vec<u8> {
     archive(&parts)
 }
 
-/// Returns a presentation with one slide and further parts: relationship id and kind, name in the folder of slides,
-/// text.
+/// Returns a presentation with one slide and further parts, each with relationship id, relationship kind, name in the
+/// slides folder, and text.
 pub(crate) fn pptx_with(shapes: &str, others: &[(&str, &str, &str, &str)]) -> Vec<u8> {
     let slide = format!(r#"<p:sld xmlns:p="p" xmlns:a="a"><p:cSld><p:spTree>{shapes}</p:spTree></p:cSld></p:sld>"#);
     let own: Vec<_> = others.iter().map(|(id, kind, name, _)| (*id, *kind, *name)).collect();

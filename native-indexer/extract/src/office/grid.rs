@@ -1,23 +1,23 @@
 //! Tables with merged cells. The text of a cell is repeated in each column and row that it covers, so that each row is
 //! complete, for example with its year.
 
-/// Maximum number of cells of a row.
+/// Maximum number of cells in a row.
 const MAX_CELLS: usize = 1_000;
-/// Maximum number of columns of a cell. Word allows 63.
+/// Maximum number of columns that a cell covers. Word allows 63.
 const MAX_COLUMNS: usize = 100;
-/// Maximum length in bytes of a text that is repeated. A longer one is not a label, and is written once.
+/// Maximum length in bytes of a text that is repeated. A longer text is not a label, and is written once.
 const MAX_COPIED_BYTES: usize = 200;
 
 /// A cell as stored in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Cell {
     pub text: String,
-    /// Number of columns that it covers.
+    /// Number of columns that the cell covers.
     pub columns: usize,
     pub part: Part,
 }
 
-/// The part of a merged cell that a cell is.
+/// Which part of a merged cell a cell is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// The first part, or a cell that is not merged.
@@ -31,7 +31,7 @@ pub(super) enum Part {
 /// The state of a table's columns while its rows are read.
 #[derive(Debug, Default)]
 pub(super) struct Grid {
-    /// Texts of the previous row by column.
+    /// Texts in the previous row, by column.
     above: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Computes the numbers of paragraphs in Word, which are not stored in the text.
+//! Computes the numbers of paragraphs in Word files, which are not stored in the text.
 
 use super::styles::{ListPlace, switch};
 use super::xml::{attribute, below, child, value};
@@ -6,7 +6,7 @@ use roxmltree::{Document, Node};
 use std::collections::BTreeMap;
 
 const LEVELS: usize = 9;
-/// Maximum number of characters around the numbers of a level, which are repeated at every paragraph.
+/// Maximum number of characters around the numbers of a level, because every paragraph repeats them.
 const MAX_LEVEL_TEXT: usize = 100;
 
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ struct Level {
     text: String,
     /// The style of paragraphs at this level.
     style: Option<String>,
-    /// Whether the numbers of this level and of outer ones are written with Arabic digits.
+    /// Whether the numbers of this level and of outer levels are written with Arabic digits.
     is_legal: bool,
     /// The level restarts after a paragraph of an outer level lower than this, counted from 0.
     begins_after: usize,
@@ -33,7 +33,7 @@ struct Kind {
 #[derive(Debug, Default)]
 struct List {
     kind: String,
-    /// Levels that override those of its kind.
+    /// Levels that override the levels of the list's kind.
     levels: BTreeMap<usize, Level>,
     /// Numbers at which levels restart. An entry is removed when its level restarts.
     starts: BTreeMap<usize, u32>,
@@ -51,7 +51,7 @@ pub(super) struct Numbering {
 /// The mark of a paragraph in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ListMark {
-    /// Number of lists around its list.
+    /// Number of lists around the paragraph's list.
     pub depth: usize,
     /// The number, such as `3.2`, or an empty text for a bullet.
     pub number: String,
@@ -105,7 +105,7 @@ impl Numbering {
         numbering
     }
 
-    /// Counts a paragraph with the style `style` at `place`. Returns `None` if it is not in a list.
+    /// Counts a paragraph with the style `style` at `place`. Returns `None` if the paragraph is not in a list.
     pub(super) fn count(&mut self, place: &ListPlace, style: Option<&str>) -> Option<ListMark> {
         let id = place.list.as_ref().filter(|id| *id != "0")?;
         let without =

@@ -1,4 +1,4 @@
-//! Reads documents of Office 97–2003. The content determines the format, because the file name may be wrong.
+//! Reads Office 97–2003 documents. The content determines the format, because the file name may be wrong.
 
 use super::little_endian::{number_16, number_32, slice};
 use super::properties::{Properties, honest_title};
@@ -10,17 +10,17 @@ use crate::extracted::Extracted;
 use crate::text_encoding;
 use encoding_rs::UTF_16LE;
 
-/// The stream with the title of the document.
+/// The stream with the document's title.
 const SUMMARY: &str = "\u{5}SummaryInformation";
-/// Identifiers of properties in the stream: the code page of texts, the title, the time of the last save.
+/// Identifiers of properties in the stream: the code page of texts, the title, and the time of the last save.
 const CODE_PAGE: u32 = 1;
 const TITLE: u32 = 2;
 const SAVED: u32 = 13;
 /// Maximum number of properties.
 const MAX_PROPERTIES: u32 = 1_000;
-/// The code page of UTF-16.
+/// The code page for UTF-16.
 const UTF_16: u16 = 1200;
-/// Maximum number of bytes that are read from its streams.
+/// Maximum number of bytes to read from a document's streams.
 const MAX_BYTES: usize = 256 << 20;
 
 /// Reads a document or a presentation. Returns `None` for any other file.
@@ -76,7 +76,7 @@ fn text(bytes: &[u8], code_page: Option<u16>) -> String {
     }
     let bytes = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
     match code_page.and_then(codepage::to_encoding) {
-        // Some programs write UTF-8 whatever code page they declare.
+        // Some programs write UTF-8, whatever code page they declare.
         Some(encoding) if str::from_utf8(bytes).is_err() => encoding.decode_without_bom_handling(bytes).0.into_owned(),
         _ => text_encoding::decode(bytes).0.into_owned(),
     }

@@ -1,6 +1,6 @@
-//! Reads PowerPoint 97 to 2003 ([MS-PPT]), which consists of nested records. The list of slides contains the texts of
-//! their outlines. The slides are stored elsewhere in the file. They contain further text boxes, and refer to the texts
-//! of their outlines.
+//! Reads PowerPoint 97 to 2003 files ([MS-PPT]), which consist of nested records. The list of slides contains the texts
+//! of their outlines. The slides are stored elsewhere in the file. They contain further text boxes, and refer to the
+//! texts of their outlines.
 
 use super::little_endian::{number_16, number_32, slice};
 use super::pptx::NO_TEXT_ON_SLIDES;
@@ -38,9 +38,9 @@ const PLACES: u16 = 0x1772;
 /// Instances of lists of slides.
 const OF_SLIDES: u16 = 0;
 const OF_NOTES: u16 = 2;
-/// Token in the stream `Current User` of a file with a password.
+/// Token in the stream `Current User` of a password-protected file.
 const ENCRYPTED: u32 = 0xF3D1_C4DF;
-/// Placeholder for the number of the slide.
+/// Placeholder for the slide number.
 const NUMBER_MARK: &str = "*";
 /// Flag of a hidden slide.
 const IS_HIDDEN: u16 = 4;
@@ -51,7 +51,7 @@ struct Record<'b> {
     kind: u16,
     /// Distinguishes records of the same type.
     instance: u16,
-    /// Whether it contains records.
+    /// Whether the record contains other records.
     is_container: bool,
     body: &'b [u8],
 }
@@ -122,7 +122,7 @@ fn read(user: &[u8], main: &[u8]) -> Result<Extracted, ExtractError> {
             first_title = title;
         }
         for text in &texts {
-            // The body of a slide is a list. Other text is not.
+            // A slide's body is a list. Other text is not.
             let is_list = matches!(text.kind, 1 | 7 | 8);
             for line in text.text.split('\r').filter(|line| !matches!(line.trim(), "" | NUMBER_MARK)) {
                 if is_list { writer.item(0, line) } else { writer.paragraph(line) }
@@ -162,7 +162,7 @@ fn records(bytes: &[u8]) -> impl Iterator<Item = Record<'_>> {
     })
 }
 
-/// Returns the byte position of each object that is saved separately, by its number. Newer edits take precedence.
+/// Returns the byte position of each separately saved object, by its number. Newer edits take precedence.
 fn places(main: &[u8], last_edit: u32) -> BTreeMap<u32, u32> {
     let mut places = BTreeMap::new();
     let mut left = MAX_OBJECTS;
@@ -254,7 +254,7 @@ fn text(record: Record<'_>) -> String {
     } else {
         WINDOWS_1252.decode_without_bom_handling(record.body).0.into_owned()
     };
-    // A line break inside a paragraph.
+    // This is a line break inside a paragraph.
     text.replace('\u{b}', " ")
 }
 
@@ -263,7 +263,7 @@ fn is_hidden(slide: Record<'_>) -> bool {
     show.and_then(|show| number_16(show.body, 10)).is_some_and(|flags| flags & IS_HIDDEN != 0)
 }
 
-/// Returns the id of the notes of a slide.
+/// Returns the id of a slide's notes.
 fn notes_of(slide: Record<'_>) -> Option<u32> {
     let atom = records(slide.body).find(|record| record.kind == SLIDE_ATOM)?;
     number_32(atom.body, 16)

@@ -1,5 +1,5 @@
-//! Reads Word 6 to 2003 ([MS-DOC]). The pieces of the text are stored in the order of saving, and a table contains
-//! their reading order. The properties of paragraphs are stored in separate pages.
+//! Reads Word 6 to 2003 files ([MS-DOC]). The pieces of the text are stored in the order in which they were saved, and
+//! a table contains their reading order. Paragraph properties are stored in separate pages.
 
 use super::code_pages;
 use super::fields::counts_pages;
@@ -18,22 +18,22 @@ use std::collections::BTreeSet;
 const MAX_PIECES: usize = 500_000;
 /// Maximum depth of nested fields.
 const MAX_FIELDS: usize = 64;
-/// Maximum length of the inspected code of a field in bytes.
+/// Maximum length in bytes of the inspected part of a field's code.
 const MAX_CODE_BYTES: usize = 64;
-/// Maximum number of characters of a document.
+/// Maximum number of characters in a document.
 const MAX_CHARS: usize = 16 << 20;
 
 /// First version of the format with pieces in two encodings.
 const WORD_97: u16 = 0xC1;
-/// Version of Word 6, which is the oldest supported one.
+/// Version of Word 6, the oldest supported version.
 const WORD_6: u16 = 0x65;
-/// Flags: the text is encrypted, the second of two tables belongs to the text.
+/// Flags: the text is encrypted, and the second of two tables belongs to the text.
 const IS_ENCRYPTED: u16 = 0x0100;
 const SECOND_TABLE: u16 = 0x0200;
-/// Offset in the header of the lengths of the parts in characters: text, footnotes, headers, macros, comments, endnotes
-/// and text boxes.
+/// Offset in the header at which the lengths of the parts in characters are stored: text, footnotes, headers, macros,
+/// comments, endnotes and text boxes.
 const LENGTHS: usize = 0x4C;
-/// Offset in the header of the position and the length of the list of pieces in the table.
+/// Offset in the header at which the position and length of the list of pieces in the table are stored.
 const PIECES: usize = 0x1A2;
 /// The parts with text for readers, in output order and with their headings. In the file, the order is document,
 /// footnotes, headers, macros, comments, endnotes and text boxes.
@@ -41,7 +41,7 @@ const PARTS: [(usize, &str); 6] =
     [(0, ""), (1, ""), (5, ""), (6, ""), (4, "Comments"), (RUNNING_HEADS, "Headers and footers")];
 const LENGTHS_OF_PARTS: usize = 7;
 const RUNNING_HEADS: usize = 2;
-/// Offsets in the header of the language of Word and of the character set, and the character set of the Macintosh.
+/// Offsets in the header of Word's language and of the character set, and the Macintosh character set.
 const LANGUAGE: usize = 0x06;
 const CHARACTERS: usize = 0x14;
 const OF_MACINTOSH: u16 = 256;
@@ -75,7 +75,7 @@ fn read(main: &[u8], table: impl FnOnce(&str) -> Result<Vec<u8>, ExtractError>) 
         let text = slice(main, start as usize, length.min(MAX_CHARS));
         let is_of_macintosh = number_16(main, CHARACTERS) == Some(OF_MACINTOSH);
         let encoding = code_pages::of_document(text, number_16(main, LANGUAGE).unwrap_or(0), is_of_macintosh);
-        // Properties of paragraphs are not available.
+        // Paragraph properties are not available.
         let text = encoding.decode_without_bom_handling(text).0;
         let text: Vec<Placed> = text.chars().map(|c| (c, start)).collect();
         Paragraphs::new(&mut writer, &Looks::default()).write(&text);
@@ -112,7 +112,7 @@ fn read(main: &[u8], table: impl FnOnce(&str) -> Result<Vec<u8>, ExtractError>) 
     Ok(Extracted { title: heading, ..writer.finish(notes) })
 }
 
-/// Returns the characters of the file in reading order.
+/// Returns the file's characters in reading order.
 fn text(main: &[u8], table: &[u8]) -> Option<Vec<Placed>> {
     let list = slice(table, number_32(main, PIECES)? as usize, number_32(main, PIECES + 4)? as usize);
     let mut at = 0;
@@ -184,7 +184,7 @@ fn write_running_heads(writer: &mut DocumentWriter, text: &[Placed]) {
     }
 }
 
-/// Writes paragraphs and rows of tables.
+/// Writes paragraphs and table rows.
 struct Paragraphs<'w> {
     writer: &'w mut DocumentWriter,
     looks: &'w Looks,
@@ -249,12 +249,12 @@ impl<'w> Paragraphs<'w> {
     }
 }
 
-/// Returns the visible text, without the codes of fields and the placeholders of images.
+/// Returns the visible text, without field codes and image placeholders.
 fn shown(text: impl Iterator<Item = char>) -> String {
     shown_with(text, None)
 }
 
-/// Returns the visible text. `page_number` replaces the results of fields with page numbers, if it is given.
+/// Returns the visible text. `page_number`, if set, replaces the results of fields with page numbers.
 fn shown_with(text: impl Iterator<Item = char>, page_number: Option<char>) -> String {
     let mut shown = String::new();
     let mut fields: Vec<Field> = Vec::new();
@@ -299,7 +299,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Returns the main stream of a document with a piece of each width, and its table.
+    /// Returns the main stream of a document with one piece per width, and its table.
     fn document(narrow: &str, wide: &str, lengths: &[(usize, usize)]) -> (Vec<u8>, Vec<u8>) {
         let mut main = vec![0; 0x400];
         let mut put = |at: usize, bytes: &[u8]| main[at..at + bytes.len()].copy_from_slice(bytes);

@@ -1,37 +1,36 @@
-//! Properties of paragraphs in Word 97 to 2003: headings by style, cells of tables, items of lists, and hidden
-//! characters.
+//! Paragraph properties in Word 97 to 2003: headings by style, table cells, list items, and hidden characters.
 
 use super::little_endian::{number_16, number_32, slice};
 use std::collections::BTreeMap;
 
-/// Size of a page of properties in bytes. The last byte contains the number of its entries.
+/// Size of a property page in bytes. The last byte contains the number of its entries.
 const PAGE: usize = 512;
 /// Maximum number of pages.
 const MAX_PAGES: usize = 20_000;
-/// Offsets in the header of the positions in the table of the styles, of the pages for paragraphs, and of the pages for
-/// runs.
+/// Offsets in the header at which these positions in the table are stored: the styles, the pages for paragraphs, and
+/// the pages for runs.
 const STYLES: usize = 0xA2;
 const PAGES: usize = 0x102;
 const PAGES_OF_RUNS: usize = 0xFA;
-/// Properties of characters: deleted, hidden.
+/// Character properties: deleted, and hidden.
 const IS_DELETED: u16 = 0x0800;
 const IS_HIDDEN: u16 = 0x083C;
-/// Properties of paragraphs: in a table, at the end of a row, outline level, list, depth in the list.
+/// Paragraph properties: in a table, at the end of a row, outline level, list, and depth in the list.
 const IN_TABLE: u16 = 0x2416;
 const ENDS_ROW: u16 = 0x2417;
 const OUTLINE_LEVEL: u16 = 0x2640;
 const LIST: u16 = 0x460B;
 const LIST_DEPTH: u16 = 0x260A;
-/// The definition of a table, which begins with a length of two bytes.
+/// The definition of a table, which begins with a two-byte length.
 const TABLE_DEFINITION: u16 = 0xD608;
-/// Numbers of built-in styles: headings, tables of contents.
+/// Numbers of built-in styles: headings, and tables of contents.
 const HEADINGS: std::ops::RangeInclusive<u16> = 1..=9;
 const CONTENTS: std::ops::RangeInclusive<u16> = 19..=27;
 
 /// The kind of a paragraph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Look {
-    /// Level of the heading, from 1, if the paragraph is one.
+    /// Heading level, counted from 1, if the paragraph is a heading.
     pub level: Option<usize>,
     pub is_contents: bool,
     pub is_in_table: bool,
@@ -41,11 +40,11 @@ pub(super) struct Look {
     pub depth: usize,
 }
 
-/// Kinds of paragraphs by the byte of the file at which they begin.
+/// Kinds of paragraphs, by the byte in the file at which they begin.
 #[derive(Debug, Default)]
 pub(super) struct Looks {
     by_start: BTreeMap<usize, Look>,
-    /// Ranges of hidden characters, by first byte, each with the byte after its last.
+    /// Ranges of hidden characters, by first byte, each with the byte after its end.
     hidden: BTreeMap<usize, usize>,
 }
 
@@ -95,7 +94,7 @@ impl Looks {
     }
 }
 
-/// Returns the pages of properties in the list that byte `at` of the header points to.
+/// Returns the property pages in the list to which byte `at` of the header points.
 fn pages<'b>(main: &'b [u8], table: &[u8], at: usize) -> impl Iterator<Item = &'b [u8]> {
     let place = |at: usize| number_32(main, at).map_or(0, |place| place as usize);
     let list = slice(table, place(at), place(at + 4));
@@ -105,7 +104,7 @@ fn pages<'b>(main: &'b [u8], table: &[u8], at: usize) -> impl Iterator<Item = &'
     numbers.into_iter().map(move |number| slice(main, (number as usize).saturating_mul(PAGE), PAGE))
 }
 
-/// Returns the number of entries of a page.
+/// Returns the number of entries in a page.
 fn entries(page: &[u8]) -> usize {
     page.get(PAGE - 1).map_or(0, |count| usize::from(*count))
 }
@@ -129,7 +128,7 @@ fn changes(bytes: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
     })
 }
 
-/// Reads the properties of a paragraph at byte `at` of its page, or of a paragraph without any if `at` is 0.
+/// Reads the properties of a paragraph at byte `at` of its page, or of a paragraph without properties if `at` is 0.
 fn look(page: &[u8], at: usize, styles: &[u16]) -> Look {
     let Some(length) = page.get(at).filter(|_| at > 0).map(|length| usize::from(*length)) else {
         return of_style(0, styles);
@@ -187,7 +186,7 @@ fn styles(main: &[u8], table: &[u8]) -> Option<Vec<u16>> {
 mod tests {
     use super::*;
 
-    /// Returns a page with these entries: ranges of bytes of the text, and their properties.
+    /// Returns a page with these entries: byte ranges in the text, and their properties.
     fn page(entries: &[(u32, u32, &[u8])], bytes_of_each: usize) -> Vec<u8> {
         let mut page = vec![0; PAGE];
         let mut free = PAGE - 2;

@@ -1,4 +1,4 @@
-//! Reads headers and footers of OpenDocument, without page numbers.
+//! Reads headers and footers in OpenDocument files, without page numbers.
 
 use super::package::Package;
 use super::running_heads::without_page_numbers;
@@ -7,7 +7,7 @@ use super::xml::{self, below};
 use crate::error::ExtractError;
 use roxmltree::Node;
 
-/// Maximum number of lines of headers and footers.
+/// Maximum number of lines in headers and footers.
 const MAX_HEAD_LINES: usize = 200;
 
 /// Returns the lines of headers and footers, each once.
@@ -42,7 +42,7 @@ pub(super) fn lines(package: &mut Package<'_>) -> Result<Vec<String>, ExtractErr
     Ok(lines)
 }
 
-/// Whether `text` is the result of a field with the number or the count of pages.
+/// Whether `text` is the result of a field with a page number or a page count.
 fn is_page_number(text: Node<'_, '_>) -> bool {
     text.parent().is_some_and(|parent| matches!(parent.tag_name().name(), "page-number" | "page-count"))
 }

@@ -1,4 +1,4 @@
-//! Reads the archive of a document: parts by name, and relationships between parts.
+//! Reads a document's archive: parts by name, and relationships between parts.
 
 use super::xml;
 use crate::error::ExtractError;
@@ -21,7 +21,7 @@ pub(crate) struct Package<'a> {
     most: u64,
 }
 
-/// A reference from a part to another.
+/// A reference from a part to another part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Relationship {
     pub id: String,
@@ -36,8 +36,8 @@ impl<'a> Package<'a> {
         Self::open_within(bytes, MAX_UNPACKED_BYTES)
     }
 
-    /// Opens an archive and limits the number of unpacked bytes to `most`, because a document inside another shares the
-    /// limit of that document.
+    /// Opens an archive, and limits the number of unpacked bytes to `most`, because a document inside another one
+    /// shares the outer document's limit.
     pub(super) fn open_within(bytes: &'a [u8], most: u64) -> Result<Self, ExtractError> {
         let archive = ZipArchive::new(Cursor::new(bytes))
             .map_err(|_| ExtractError::Damaged("it is not a zip archive, or its end is missing".to_owned()))?;
@@ -47,12 +47,12 @@ impl<'a> Package<'a> {
         Ok(Self { archive, unpacked: 0, most: most.min(MAX_UNPACKED_BYTES) })
     }
 
-    /// Returns the number of bytes that were unpacked so far.
+    /// Returns the number of bytes unpacked so far.
     pub(super) const fn unpacked(&self) -> u64 {
         self.unpacked
     }
 
-    /// Whether most of what may be unpacked is left.
+    /// Whether most of the bytes that may be unpacked are left.
     pub(super) const fn has_room(&self) -> bool {
         self.unpacked < self.most / 3
     }
@@ -121,7 +121,7 @@ impl<'a> Package<'a> {
             .collect())
     }
 
-    /// Returns the name of the main part. It is found by its relationship, because its name is arbitrary.
+    /// Returns the name of the main part. The part is found by its relationship, because its name is arbitrary.
     pub(super) fn main_part(&mut self) -> Result<String, ExtractError> {
         let found = self.relationships("")?.into_iter().find(|relationship| relationship.kind == "officeDocument");
         found

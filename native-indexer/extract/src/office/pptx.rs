@@ -17,20 +17,20 @@ use crate::words::one_line;
 use roxmltree::Node;
 use std::collections::BTreeMap;
 
-/// Maximum number of slides that are read.
+/// Maximum number of slides to read.
 const MAX_SLIDES: usize = 2_000;
 
-/// Note in a report on a presentation without text.
+/// The note in a report about a presentation without text.
 pub(super) const NO_TEXT_ON_SLIDES: &str =
     "its slides have no text; if they are pictures, export it as PDF and index that with --ocr";
 
-/// Reads a presentation of which no pictures are read.
+/// Reads a presentation without its pictures.
 #[cfg(test)]
 pub(crate) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
     extract_with(bytes, None)
 }
 
-/// Reads a presentation; `pictures` reads its pictures.
+/// Reads a presentation. `pictures` reads its pictures.
 pub(crate) fn extract_with(bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Result<Extracted, ExtractError> {
     let mut package = Package::open(bytes)?;
     let main = package.main_part()?;
@@ -38,7 +38,7 @@ pub(crate) fn extract_with(bytes: &[u8], pictures: Option<&dyn PictureReader>) -
     let document = xml::parse(&main, &text)?;
     let relationships = package.relationships(&main)?;
     let ids = below(document.root_element(), "sldId").filter_map(|slide| {
-        // The number of the slide is also called `id`, but without a namespace.
+        // The slide number is also called `id`, but without a namespace.
         slide.attributes().find(|attribute| attribute.name() == "id" && attribute.namespace().is_some())
     });
     let parts: Vec<String> = ids
@@ -104,7 +104,7 @@ struct Content<'d> {
     title: String,
     blocks: Vec<Block>,
     figures: &'d mut Figures,
-    /// Descriptions of pictures on this slide and previous ones.
+    /// Descriptions of pictures on this slide and previous slides.
     alt_texts: &'d mut AltTexts,
 }
 
@@ -147,7 +147,7 @@ impl Content<'_> {
             Some("sldNum" | "ftr" | "dt" | "hdr") => {}
             Some("title" | "ctrTitle") if self.title.is_empty() => self.title = paragraphs(body).join(" "),
             _ => {
-                // The body of a slide is a list. Other text is not.
+                // A slide's body is a list. Other text is not.
                 let is_list = place.is_some() && !matches!(kind, Some("subTitle" | "title" | "ctrTitle"));
                 for paragraph in below(body, "p") {
                     let properties = child(paragraph, "pPr");
@@ -207,7 +207,7 @@ fn speaker_notes(package: &mut Package<'_>, relationships: &[Relationship]) -> R
     Ok(bodies.filter_map(|shape| child(shape, "txBody")).flat_map(|body| paragraphs(body)).collect())
 }
 
-/// Returns the names of reviewers by their ids, from the older and the newer format of comments.
+/// Returns the names of reviewers by id, from the older and the newer comment format.
 fn authors(
     package: &mut Package<'_>,
     relationships: &[Relationship],
@@ -273,7 +273,8 @@ fn paragraph_text(paragraph: Node<'_, '_>) -> String {
     text
 }
 
-/// Returns whether a run is a superscript or a subscript by its offset from the baseline, which is positive above it.
+/// Returns whether a run is a superscript or a subscript, according to its offset from the baseline, which is positive
+/// above the baseline.
 fn script(run: Node<'_, '_>) -> Option<Script> {
     let baseline: i32 = attribute(child(run, "rPr")?, "baseline")?.trim_end_matches('%').parse().ok()?;
     match baseline.signum() {

@@ -1,4 +1,4 @@
-//! Reads the metadata of a document: title, date, language.
+//! Reads a document's metadata: title, date and language.
 
 use super::package::Package;
 use super::xml;
@@ -10,7 +10,7 @@ use crate::words::{language_tag, one_line};
 /// The metadata of a document.
 #[derive(Debug, Default)]
 pub(crate) struct Properties {
-    /// The title. Empty if there is none, or a program generated it.
+    /// The title. Empty if there is none, or if a program generated it.
     pub title: String,
     pub date: Option<Date>,
     pub language: String,
@@ -38,7 +38,7 @@ impl Properties {
         Ok(Self { title: honest_title(&of("title")), date, language: language_tag(&of("language")) })
     }
 
-    /// Sets the properties of `extracted`. Its own title takes precedence.
+    /// Sets the properties of `extracted`. An existing title takes precedence.
     pub(crate) fn give(self, extracted: &mut Extracted) {
         if extracted.title.is_empty() {
             extracted.title = self.title;

@@ -1,5 +1,5 @@
-//! Reviewers' comments. They are written at the end of the document to keep its text coherent, each with its author and
-//! a quote of the commented text.
+//! Reviewers' comments. They are written at the end of the document to keep its text coherent. Each has its author and
+//! a quote from the commented text.
 
 use crate::document_writer::DocumentWriter;
 use crate::words::one_line;

@@ -1,4 +1,4 @@
-//! Reads headers and footers of Word. Each line is kept once, without page numbers.
+//! Reads headers and footers in Word files. Each line is kept once, without page numbers.
 
 use super::package::{Package, Relationship};
 use super::story::{Beside, PAGE_NUMBER, Story, paragraphs};
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 /// Maximum number of headers and footers. Each chapter may have its own.
 const MAX_PARTS: usize = 100;
-/// Maximum number of words that remain of "Page 3 of 7" without its numbers.
+/// Maximum number of words in a text such as "Page 3 of 7", not counting its numbers.
 const WORDS_AROUND_NUMBERS: usize = 2;
 
 /// Writes the lines at the end of the document, under a separate heading.
@@ -23,7 +23,7 @@ pub(super) fn write(writer: &mut DocumentWriter, lines: &[String]) {
     }
 }
 
-/// Returns the lines of headers and footers on the pages of the document with this `body`.
+/// Returns the header and footer lines on the pages of the document with this `body`.
 pub(super) fn lines(
     package: &mut Package<'_>,
     relationships: &[Relationship],
@@ -94,7 +94,7 @@ fn of_part(story: &Story<'_>, root: Node<'_, '_>, boxes: usize) -> Vec<String> {
     lines
 }
 
-/// Returns `text` without parts that only contain a page number.
+/// Returns `text` without parts that contain only a page number.
 pub(super) fn without_page_numbers(text: &str) -> String {
     let kept = text.split(['\t', '|', '•', '·']).map(|part| {
         let words = part.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric));

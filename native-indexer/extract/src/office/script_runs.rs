@@ -1,11 +1,11 @@
-//! Superscripts and subscripts of texts that consist of runs.
+//! Superscripts and subscripts in texts that consist of runs.
 
 use crate::scripts::Script;
 
-/// The superscripts and subscripts of a text that is assembled from runs.
+/// The superscripts and subscripts in a text that is assembled from runs.
 #[derive(Debug, Default)]
 pub(super) struct ScriptRuns {
-    /// End of the last one. Programs may split a superscript into several runs.
+    /// End of the last superscript or subscript. Programs may split a superscript into several runs.
     end: Option<usize>,
 }
 

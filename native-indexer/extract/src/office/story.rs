@@ -1,4 +1,4 @@
-//! Reads the visible text of paragraphs in Word, without hidden or deleted text and without the codes of fields.
+//! Reads the visible text of paragraphs in Word files, without hidden text, deleted text and field codes.
 
 use super::fields::{Fields, counts_pages};
 use super::script_runs::ScriptRuns;
@@ -9,18 +9,18 @@ use roxmltree::Node;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Replaces numbers and counts of pages in headers and footers.
+/// Replaces page numbers and page counts in headers and footers.
 pub(super) const PAGE_NUMBER: char = '\u{fffc}';
 
 /// A part with paragraphs, such as the document or its footnotes.
 pub(super) struct Story<'s> {
     styles: &'s Styles,
     fields: Fields,
-    /// Whether it is a header or a footer. Page numbers in it are not text.
+    /// Whether the part is a header or a footer, whose page numbers are not text.
     is_running_head: bool,
 }
 
-/// Boxes and drawings of a paragraph, in the order of their anchors.
+/// Boxes and drawings in a paragraph, in the order of their anchors.
 pub(super) enum Beside<'a, 'input> {
     TextBox(Node<'a, 'input>),
     /// The reference to a chart, a diagram or a picture.
@@ -118,7 +118,7 @@ impl<'s> Story<'s> {
                 "txbxContent" => inline.beside.push(Beside::TextBox(node)),
                 "chart" | "relIds" | "blip" | "imagedata" => inline.beside.push(Beside::Figure(node)),
                 "docPr" => inline.beside.push(Beside::Drawing(node)),
-                // In older versions, the shape contains the description of the drawing.
+                // In older versions, the shape contains the drawing's description.
                 "shape" | "rect" if attribute(node, "alt").is_some() => {
                     inline.beside.push(Beside::Drawing(node));
                     self.collect(node, is_in_hidden, inline, depth + 1);
@@ -172,7 +172,7 @@ impl<'a> Inline<'a, '_> {
     }
 }
 
-/// Returns whether a run is a superscript or a subscript by its own properties.
+/// Returns whether a run is a superscript or a subscript, according to its own properties.
 fn script(run: Node<'_, '_>) -> Option<Script> {
     match value(child(run, "rPr")?, "vertAlign")? {
         "superscript" => Some(Script::Raised),
@@ -196,7 +196,7 @@ pub(super) fn note_mark(key: &str) -> String {
     format!("[^{}]", key.trim_start_matches("footnote").replace("endnote", "e"))
 }
 
-/// Iterates over the paragraphs of a cell, including those of nested tables. Paragraphs in text boxes are excluded,
+/// Iterates over the paragraphs in a cell, including those in nested tables. Paragraphs in text boxes are excluded,
 /// because they belong to another paragraph.
 pub(super) fn paragraphs<'a, 'input: 'a>(cell: Node<'a, 'input>) -> impl Iterator<Item = Node<'a, 'input>> {
     let is_outer = move |node: &Node<'a, 'input>| {

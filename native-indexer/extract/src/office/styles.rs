@@ -1,4 +1,4 @@
-//! Determines the roles of paragraphs in Word by their styles.
+//! Determines the roles of paragraphs in Word files by their styles.
 
 use super::xml::{attribute, below, child, value};
 use roxmltree::{Document, Node};
@@ -10,11 +10,11 @@ const MAX_BASES: usize = 16;
 /// The role of a paragraph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// A heading of this level, from 1.
+    /// A heading of this level, counted from 1.
     Heading(usize),
     /// The title of the document.
     Title,
-    /// A line of a table of contents.
+    /// A line in a table of contents.
     Contents,
     /// Anything else.
     Text,
@@ -29,12 +29,12 @@ pub(super) struct ListPlace {
 
 #[derive(Debug, Default)]
 struct Style {
-    /// Name in lower case. Names are English in all languages of Word, but ids are not.
+    /// Name in lower case. Names are English in all language versions of Word, but ids are not.
     name: String,
     base: Option<String>,
     outline_level: Option<usize>,
     place: ListPlace,
-    /// Whether its text is hidden or shown, if it specifies this.
+    /// Whether the style hides or shows its text, if it specifies this.
     is_hidden: Option<bool>,
 }
 
@@ -42,7 +42,7 @@ struct Style {
 #[derive(Debug, Default)]
 pub(super) struct Styles {
     by_id: BTreeMap<String, Style>,
-    /// Default style of paragraphs.
+    /// Default paragraph style.
     usual: Option<String>,
     /// Whether text is hidden if no style specifies this.
     is_text_hidden: bool,
@@ -86,7 +86,7 @@ impl Styles {
         }
         match chain().find_map(|style| style.outline_level) {
             Some(level) if level < 9 => Role::Heading(level + 1),
-            // Without a part with styles, only ids are available.
+            // If there is no part with styles, only ids are available.
             None if self.by_id.is_empty() => id.map_or(Role::Text, role_of_id),
             _ => Role::Text,
         }
@@ -103,12 +103,12 @@ impl Styles {
         self.hides(id).unwrap_or(self.is_text_hidden)
     }
 
-    /// Whether the style called `id`, of a table or of characters, hides its text.
+    /// Whether the table or character style called `id` hides its text.
     pub(super) fn hides_part(&self, id: &str) -> bool {
         self.hides(Some(id)) == Some(true)
     }
 
-    /// Returns whether the style called `id` hides its text, which may be inherited from its bases.
+    /// Returns whether the style called `id` hides its text. It may inherit this from its bases.
     fn hides(&self, id: Option<&str>) -> Option<bool> {
         self.chain(id).find_map(|style| style.is_hidden)
     }
@@ -130,7 +130,7 @@ fn role_of_id(id: &str) -> Role {
     }
 }
 
-/// Returns the list in the properties of a paragraph.
+/// Returns the list in a paragraph's properties.
 pub(super) fn list_place(paragraph: roxmltree::Node<'_, '_>) -> ListPlace {
     let Some(place) = child(paragraph, "numPr") else { return ListPlace::default() };
     ListPlace {
@@ -139,8 +139,8 @@ pub(super) fn list_place(paragraph: roxmltree::Node<'_, '_>) -> ListPlace {
     }
 }
 
-/// Returns whether the text of a run or a style is hidden by its own properties. `webHidden` is ignored, because it
-/// only hides page numbers in views without pages.
+/// Returns whether the properties of a run or a style hide its text. `webHidden` is ignored, because it only hides page
+/// numbers in views without pages.
 fn is_hidden(owner: roxmltree::Node<'_, '_>) -> Option<bool> {
     let properties = || owner.children().filter(|child| child.tag_name().name() == "rPr");
     if properties().any(|properties| switch(properties, "specVanish") == Some(true)) {
@@ -160,7 +160,7 @@ fn is_on(value: &str) -> bool {
     matches!(value, "1" | "true" | "on")
 }
 
-/// Whether the text of `run` is hidden by its own properties, or else by its style or the style of its paragraph. Word
+/// Whether the text of `run` is hidden, by its own properties, or else by its style or its paragraph's style. Word
 /// shows text if both styles hide it. Authors hardly intend this, so the text stays hidden.
 pub(super) fn hides_run(styles: &Styles, run: Node<'_, '_>, is_in_hidden: bool) -> bool {
     is_hidden(run).unwrap_or_else(|| {

@@ -1,4 +1,5 @@
-//! Reads whole documents that a Word document includes (`altChunk`): web pages, texts, Word documents and others.
+//! Reads whole documents that a Word document includes (`altChunk`): web pages, texts, Word documents and other
+//! formats.
 
 use super::package::{Package, Relationship};
 use super::xml::{attribute, below};
@@ -13,21 +14,21 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// Maximum number of included documents of a file, at all depths.
+/// Maximum number of included documents in a file, at all depths.
 const MAX_PARTS: usize = 100;
-/// Maximum number of bytes that are unpacked from all of them.
+/// Maximum number of bytes to unpack from all included documents.
 const MAX_UNPACKED_BYTES: u64 = 128 << 20;
 
-/// Reads a Word document that is included in another.
+/// A function that reads a Word document that is included in another one.
 pub(super) type ReadNested<'r> = &'r dyn Fn(&[u8], &mut Budget<'_>) -> Result<Extracted, ExtractError>;
 
-/// The number of documents and bytes that may still be included. The limits are shared by all depths, because the
-/// number of documents may grow exponentially with the depth.
+/// The number of documents and bytes that may still be included. All depths share the limits, because the number of
+/// documents may grow exponentially with the depth.
 pub(super) struct Budget<'r> {
     parts: usize,
     pub(super) bytes: u64,
     is_told: bool,
-    /// Reads parts that are neither Word documents, web pages nor texts.
+    /// Reads parts that are not Word documents, web pages or texts.
     read: ReadPart<'r>,
     /// Reads pictures, if OCR is on.
     pub(super) pictures: Option<&'r dyn PictureReader>,
@@ -39,8 +40,8 @@ impl<'r> Budget<'r> {
     }
 }
 
-/// Reads the parts that `body` refers to, by the ids of their relationships. `nested` reads a Word document. Problems
-/// are added to `notes`.
+/// Reads the parts to which `body` refers, by relationship id. `nested` reads a Word document. Problems are added to
+/// `notes`.
 pub(super) fn read(
     package: &mut Package<'_>,
     relationships: &[Relationship],
@@ -106,8 +107,8 @@ fn read_part(
     read.map(Some)
 }
 
-/// Returns a name with the extension for Rich Text, or for a page that a browser saved. Other parts get a name without
-/// an extension.
+/// Returns a name with the extension for Rich Text, or for a page that a browser saved. For other parts, returns a name
+/// without an extension.
 fn name_of(bytes: &[u8], ending: &str) -> &'static str {
     let is_saved_page = matches!(ending, "mht" | "mhtml") || bytes.trim_ascii_start().starts_with(b"MIME-Version:");
     match () {
@@ -168,7 +169,7 @@ mod tests {
         assert_eq!((extracted.text.as_str(), extracted.notes), ("All.\n", Vec::new()));
     }
 
-    /// Returns a document that includes `inner` `count` times.
+    /// Returns a document that includes the document `inner` `count` times.
     fn many_times(inner: &[u8], count: usize) -> Vec<u8> {
         let ids: Vec<String> = (0..count).map(|number| format!("d{number}")).collect();
         let body: String = ids.iter().map(|id| format!(r#"<w:altChunk w:id="{id}"/>"#)).collect();

@@ -1,4 +1,4 @@
-//! Parses the XML of documents, without document type declarations and with limited depth.
+//! Parses the XML in documents, without document type declarations and with limited depth.
 
 use crate::error::ExtractError;
 use roxmltree::{Document, Error, Node, ParsingOptions};
@@ -8,13 +8,13 @@ use std::collections::BTreeSet;
 pub(super) const MAX_DEPTH: usize = 256;
 /// Maximum number of nodes, which bounds memory.
 const MAX_NODES: u32 = 4_000_000;
-/// Maximum number of `<` and of `=`, because the parser allocates memory for elements and attributes by counting them.
-/// An element has two `<`.
+/// Maximum number of `<` and of `=`, because the parser counts them to allocate memory for elements and attributes. An
+/// element has two `<`.
 const MAX_SIGNS: usize = 2 * MAX_NODES as usize;
-/// Maximum number of attributes of an element, because the parser compares each with all previous ones.
+/// Maximum number of attributes in an element, because the parser compares each with all previous ones.
 const MAX_ATTRIBUTES: usize = 256;
-/// Maximum number of comparisons of namespace prefixes. The parser compares all pairs at each element that declares
-/// one.
+/// Maximum number of comparisons of namespace prefixes. The parser compares all pairs at each element that declares a
+/// prefix.
 const MAX_COMPARED: usize = 1 << 32;
 
 /// Parses `text`, the content of the part called `name`.
@@ -53,7 +53,7 @@ fn check(name: &str, text: &str) -> Result<(), ExtractError> {
     Ok(())
 }
 
-/// Returns the number of attributes of a tag.
+/// Returns the number of attributes in a tag.
 fn attributes(tag: &str) -> usize {
     let (mut quote, mut count) = (None, 0);
     for byte in tag.bytes() {
@@ -114,7 +114,7 @@ pub(super) fn value<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
     attribute(child(node, name)?, "val")
 }
 
-/// Returns the displayed alternative: the newest one, or else the fallback.
+/// Returns the displayed alternative, which is the newest one, or else the fallback.
 pub(super) fn chosen<'a, 'input>(alternatives: Node<'a, 'input>) -> Option<Node<'a, 'input>> {
     child(alternatives, "Choice").or_else(|| child(alternatives, "Fallback"))
 }

@@ -2,7 +2,7 @@
 
 use super::glyph::{Glyph, MAX_GLYPHS};
 
-/// Replaces the glyphs from `first` on with `actual`, along the line that they covered.
+/// Replaces the glyphs from `first` on with `actual`, distributed along the line that the glyphs covered.
 pub(super) fn replace(glyphs: &mut Vec<Glyph>, first: usize, actual: &str) {
     let (Some(start), Some(end)) = (glyphs.get(first).copied(), glyphs.last().copied()) else { return };
     let count = actual.chars().count();

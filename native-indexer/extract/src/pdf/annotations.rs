@@ -1,4 +1,4 @@
-//! Reads annotations, which people add to pages: values of forms, typed text, stamps and comments.
+//! Reads annotations, which people add to pages: form values, typed text, stamps and comments.
 
 use super::attachments;
 use super::form_fields::{self, FieldValue};
@@ -9,9 +9,9 @@ use hayro_syntax::object::{Array, Dict, Name, Rect as PdfRect, String as PdfStri
 use hayro_syntax::page::Page;
 use kurbo::Rect;
 
-/// Maximum number of annotations of a page that are read.
+/// Maximum number of annotations to read per page.
 const MAX_ANNOTATIONS: usize = 5_000;
-/// Flags of annotations that viewers do not show: hidden, no view.
+/// Flags of annotations that viewers do not show: hidden, and no view.
 const HIDDEN: i32 = (1 << 1) | (1 << 5);
 
 /// The content that an annotation adds to its page.
@@ -19,7 +19,7 @@ const HIDDEN: i32 = (1 << 1) | (1 << 5);
 pub(super) enum Added<'a> {
     /// Text and its rectangle.
     Text(String, Rect),
-    /// A checkbox: whether it is checked, and its rectangle.
+    /// A checkbox, with its state and its rectangle.
     Check(bool, Rect),
     /// An annotation with an appearance to draw, and its rectangle.
     Drawn(Dict<'a>, Rect),
@@ -85,7 +85,7 @@ fn added<'a>(annotation: &Dict<'a>, typed: &mut Typed) -> Option<Added<'a>> {
 }
 
 impl Comment {
-    /// Returns a paragraph that readers cannot mistake for the text of the document.
+    /// Returns a paragraph that readers cannot mistake for the document's text.
     pub(super) fn paragraph(&self) -> String {
         if self.author.is_empty() {
             format!("Comment: {}", self.text)

@@ -6,8 +6,8 @@ use hayro_syntax::object::{Dict, Name, Object, Rect as PdfRect, Stream};
 use hayro_syntax::page::{Page, Resources};
 use kurbo::{Affine, Rect};
 
-/// Draws the appearance of `annotation`, which is at `place` on `page`. `view` transforms the coordinates of the page
-/// to those of the displayed page, which covers `area`. Returns `None` if the appearance is missing or damaged.
+/// Draws the appearance of `annotation`, which is at `place` on `page`. `view` transforms page coordinates to the
+/// coordinates of the displayed page, which covers `area`. Returns `None` if the appearance is missing or damaged.
 pub(super) fn draw<'a>(
     annotation: &Dict<'a>,
     place: Rect,
@@ -24,7 +24,7 @@ pub(super) fn draw<'a>(
     let form = stream.dict();
     let own = Affine::new(form.get::<[f64; 6]>("Matrix").unwrap_or(Affine::IDENTITY.as_coeffs()));
     let drawn = own.transform_rect_bbox(form.get::<PdfRect>("BBox")?.to_kurbo());
-    // The bounding box of the form is scaled to the rectangle of the annotation: 12.5.5 of ISO 32000.
+    // The form's bounding box is scaled to the annotation's rectangle (ISO 32000, 12.5.5).
     let (wide, high) = (place.width() / drawn.width(), place.height() / drawn.height());
     let fit = Affine::new([wide, 0.0, 0.0, high, place.x0 - wide * drawn.x0, place.y0 - high * drawn.y0]);
     if !fit.is_finite() {

@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// Maximum number of listed files.
 const MAX_FILES: usize = 1_000;
-/// Maximum number of files that a note names.
+/// Maximum number of files to name in a note.
 const MAX_NAMED: usize = 5;
 
 /// Returns the names of the files that are attached to the document rather than to a page.
@@ -24,13 +24,13 @@ pub(super) fn names(catalog: &Dict<'_>) -> BTreeSet<String> {
     names.into_iter().take(MAX_FILES).collect()
 }
 
-/// Returns the name of a file in its specification.
+/// Returns the name of a file from its specification.
 pub(super) fn name(file: &Dict<'_>) -> Option<String> {
     let said = file.get::<PdfString<'_>>("UF").or_else(|| file.get::<PdfString<'_>>("F"))?;
     Some(one_line(&text(said.as_bytes()))).filter(|name| !name.is_empty())
 }
 
-/// Returns a note for a report on the attached files that nearfind could read if they were next to the document.
+/// Returns a note for a report, about attached files that nearfind could read if they were next to the document.
 pub(super) fn note(names: &BTreeSet<String>) -> Option<String> {
     let readable: Vec<&str> =
         names.iter().map(String::as_str).filter(|name| kind_with_text(Path::new(name)).is_some()).collect();

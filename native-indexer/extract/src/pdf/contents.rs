@@ -1,4 +1,4 @@
-//! Removes tables of contents, which contain every title of a document but no information.
+//! Removes tables of contents, which contain every title in a document but no information.
 
 use super::page::Page;
 
@@ -17,7 +17,7 @@ pub(super) fn take_out(pages: &mut [Page]) {
         }
         let first = leads.iter().position(|leads| *leads).unwrap_or(0);
         let last = leads.iter().rposition(|leads| *leads).unwrap_or(0);
-        // Titles that take two lines lie between lines with page numbers.
+        // Two-line titles lie between lines with page numbers.
         page.lines.drain(first..=last);
     }
 }

@@ -5,7 +5,7 @@ use kurbo::Rect;
 
 /// Font size on pages without other text.
 const USUAL_SIZE: f32 = 10.0;
-/// Maximum number of lines of a field.
+/// Maximum number of lines in a field.
 const MAX_LINES: usize = 1_000;
 /// Distances between a field and its label, in multiples of the font size. A label above the field is chosen if it is
 /// within `CLOSE` and the label to the left is not within `BESIDE`, or if it is within `ABOVE` and the label to the
@@ -33,19 +33,19 @@ impl Filled {
         Self { text: if is_on { "☒" } else { "☐" }.to_owned(), place, is_check: true }
     }
 
-    /// Whether it is anything but an unchecked box.
+    /// Whether the value is anything except an unchecked box.
     pub(super) fn says_something(&self) -> bool {
         self.text != "☐"
     }
 }
 
-/// Inserts `filled` among the `glyphs` of a page.
+/// Inserts `filled` among a page's `glyphs`.
 pub(super) fn place(glyphs: &mut Vec<Glyph>, mut filled: Vec<Filled>) {
     if filled.is_empty() {
         return;
     }
     let size = usual_size(glyphs);
-    // Lines and boxes to write on.
+    // These are lines and boxes to write on.
     let is_blank = |glyph: &Glyph| {
         matches!(glyph.c, '_' | '☐' | '□' | '❏' | '❐' | '❑' | '❒' | '▢')
             && filled.iter().any(|filled| {
@@ -91,7 +91,7 @@ fn is_label(glyph: &Glyph) -> bool {
     glyph.turn == 0 && !glyph.c.is_whitespace()
 }
 
-/// The position of a field, and of its text.
+/// The position of a field and of its text.
 struct Place {
     x: f32,
     end: f32,
@@ -101,7 +101,7 @@ struct Place {
     y: f32,
     size: f32,
     is_check: bool,
-    /// The glyph before which it is inserted.
+    /// The glyph before which the field is inserted.
     at: usize,
 }
 
@@ -148,7 +148,7 @@ impl Place {
             (self.at, self.y) = (at + 1, glyph.y);
             *row = Some(at);
         } else {
-            // After the nearest text above, wherever it is on the line.
+            // The field follows the nearest text above, wherever that text is on its line.
             let before = labels().filter(|(_, glyph)| over(glyph)).max_by(|(_, a), (_, b)| a.y.total_cmp(&b.y));
             self.at = before.map_or(0, |(at, _)| end_of_words(glyphs, at));
         }

@@ -47,7 +47,7 @@ pub(super) fn show(text: &str, x: u32, y: u32, size: u32) -> String {
     format!("BT /F {size} Tf {x} {y} Td ({text}) Tj ET\n")
 }
 
-/// Returns a document of one page, with a form, a comment, a stamp, attached files and a table.
+/// Returns a one-page document with a form, a comment, a stamp, attached files and a table.
 pub(crate) fn pdf() -> Vec<u8> {
     let cells = (0..9).map(|cell| show("x1", 50 + cell % 3 * 60, 600 - cell / 3 * 12, 10));
     let page = [show("A Title", 50, 700, 24), show("Some text of a page.", 50, 650, 10)].into_iter().chain(cells);

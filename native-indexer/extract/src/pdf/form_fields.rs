@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 
 /// Maximum depth of nested fields.
 const MAX_DEPTH: usize = 32;
-/// Maximum number of options of a list.
+/// Maximum number of options in a list.
 const MAX_OPTIONS: usize = 1_000;
-/// Flag of a field for a password, which viewers do not show.
+/// Flag of a password field, whose value viewers do not show.
 const PASSWORD: i32 = 1 << 13;
-/// Flag of a button that triggers an action and does not have a value.
+/// Flag of a button that triggers an action and has no value.
 const PUSH_BUTTON: i32 = 1 << 16;
 
 /// The value of a field.

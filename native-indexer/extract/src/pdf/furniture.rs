@@ -1,19 +1,19 @@
 //! Removes running headers and footers, which repeat from page to page at the same height.
 //!
 //! The first occurrence of each is kept, because it may be the only mention of a report's number or a journal's volume.
-//! Lone page numbers are all removed.
+//! Lines with only a page number are all removed.
 
 use super::lines::Line;
 use super::page::Page;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// Height of the regions at the top and the bottom, as a share of the height of the text.
+/// Height of the regions at the top and the bottom, as a share of the text's height.
 const EDGE: f32 = 0.12;
-/// Maximum difference of equal heights, in points.
+/// Maximum difference between equal heights, in points.
 const SAME_HEIGHT: f32 = 4.0;
 /// Minimum number of repetitions.
 const MIN_PAGES: usize = 3;
-/// Number of characters at the beginning or the end that must repeat, in case the rest names a chapter.
+/// Number of characters at the beginning or the end that must repeat, because the rest may name a chapter.
 const MIN_COMMON: usize = 6;
 
 /// A height, and the text of a line or a part of it.
@@ -43,13 +43,13 @@ fn edge_lines(page: &Page) -> Vec<usize> {
     let upright = || page.lines.iter().filter(|line| line.turn == 0);
     let top = upright().map(|line| line.y).fold(f32::INFINITY, f32::min);
     let bottom = upright().map(|line| line.y).fold(f32::NEG_INFINITY, f32::max);
-    // The text of a page with few lines is not high enough to have edges.
+    // If a page has few lines, its text is not high enough to have edges.
     let height = (bottom - top).max(page.height * 0.5);
     let is_edge = |line: &Line| line.turn == 0 && (line.y < top + height * EDGE || line.y > bottom - height * EDGE);
     page.lines.iter().enumerate().filter(|(_, line)| is_edge(line)).map(|(number, _)| number).collect()
 }
 
-/// Returns the keys that repeat on more than half of all pages, or of the odd or the even pages.
+/// Returns the keys that repeat on more than half of all pages, of the odd pages, or of the even pages.
 fn running(pages: &[Page], edges: &[Vec<usize>]) -> HashSet<Key> {
     let mut counts: HashMap<Key, [usize; 2]> = HashMap::new();
     for (number, (page, edge)) in pages.iter().zip(edges).enumerate() {
@@ -76,7 +76,7 @@ fn keys(line: &Line) -> Vec<Key> {
     let height = (line.y / SAME_HEIGHT).round() as i32;
     let chars: Vec<char> = shape.chars().collect();
     let mut keys = Vec::new();
-    // Neighbouring heights may be rounded differently.
+    // Similar heights may be rounded differently.
     for height in [height, height - 1] {
         keys.push((height, shape.clone()));
         if chars.len() > MIN_COMMON {
@@ -109,7 +109,7 @@ fn shape(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Whether `shape` contains nothing but a page number.
+/// Whether `shape` contains only a page number.
 fn is_folio(shape: &str) -> bool {
     let rest: String = shape.to_lowercase().replace("page", "").replace("of", "");
     shape.contains('#') && !rest.chars().any(char::is_alphabetic)

@@ -1,6 +1,6 @@
 //! A character on a page.
 
-/// Maximum number of glyphs of a page. Pages with more are drawings.
+/// Maximum number of glyphs on a page. Pages with more glyphs are drawings.
 pub(super) const MAX_GLYPHS: usize = 300_000;
 
 /// A character and its position, in points from the top left of the displayed page.
@@ -16,14 +16,14 @@ pub(super) struct Glyph {
     /// Font size.
     pub size: f32,
     pub is_bold: bool,
-    /// Clockwise rotation of its line in degrees.
+    /// Clockwise rotation of the glyph's line in degrees.
     pub turn: i16,
-    /// Whether it has an explicit position, rather than following the previous glyph.
+    /// Whether the glyph has an explicit position, rather than following the previous glyph.
     pub is_placed: bool,
-    /// Whether it belongs to the previous character.
+    /// Whether the glyph belongs to the previous character.
     pub is_joined: bool,
-    /// Whether the producer marked it as an artifact, such as a header or a page number.
+    /// Whether the producer marked the glyph as an artifact, such as part of a header or a page number.
     pub is_artifact: bool,
-    /// Identifier of its marked content.
+    /// Identifier of the glyph's marked content.
     pub content: Option<i32>,
 }

@@ -30,10 +30,11 @@ use std::collections::BTreeSet;
 
 /// Maximum depth of nested marked content. Deeper marks are ignored.
 const MAX_MARKS: usize = 64;
-/// Angles that differ by less than this from a multiple of 90 degrees are rounded to it, because the line is crooked.
+/// An angle that differs by less than this from a multiple of 90 degrees is rounded to that multiple, because the line
+/// is only crooked.
 const STRAIGHT: f64 = 5.0;
 const POINTS_OF_INCH: f64 = 72.0;
-/// Maximum distance of text outside its page, as a share of the width or height of the page.
+/// Maximum distance of text outside its page, as a share of the page's width or height.
 const MARGIN: f64 = 0.02;
 
 /// The content that was drawn on a page.
@@ -49,15 +50,15 @@ pub(super) struct PageGlyphs {
     pub height: f32,
     /// Share of the page that all its pictures cover. Scanners may cut a page into strips.
     pub picture_share: f64,
-    /// Resolution of its largest picture in pixels per inch, or 0 without pictures.
+    /// Resolution of the page's largest picture in pixels per inch, or 0 without pictures.
     pub dpi: f64,
-    /// Share of the page that its largest picture covers.
+    /// Share of the page that the largest picture covers.
     pub largest_picture: f64,
-    /// Number of shapes that are drawn on it.
+    /// Number of shapes that are drawn on the page.
     pub shapes: usize,
     /// Names of files that are attached to the page.
     pub files: Vec<String>,
-    /// Comments of readers.
+    /// Readers' comments.
     pub comments: Vec<Comment>,
     /// Whether a field is filled in, or text is typed on the page.
     pub is_filled_in: bool,
@@ -117,8 +118,8 @@ impl Document {
         structure_tree::read(&self.pdf, &self.catalog())
     }
 
-    /// Returns the labels of the first `count` pages, which are printed as page numbers. A label is empty if it is the
-    /// number of the page.
+    /// Returns the labels of the first `count` pages, which are printed as page numbers. A label is empty if it equals
+    /// the page's number.
     pub(super) fn page_labels(&self, count: usize) -> Vec<String> {
         super::outline::page_labels(&self.catalog(), count)
     }
@@ -128,12 +129,13 @@ impl Document {
         attachments::names(&self.catalog())
     }
 
-    /// Returns the names and values of its XFA form, which may not appear on its pages.
+    /// Returns the names and values in the document's XFA form, which may not appear on its pages.
     pub(super) fn form_values(&self) -> Vec<[String; 2]> {
         xfa::values(&self.catalog())
     }
 
-    /// Whether only Adobe's viewers can show the pages of its XFA form. Other viewers show a page with a message.
+    /// Whether only Adobe's viewers can show the pages of the document's XFA form. Other viewers show a page with a
+    /// message.
     pub(super) fn is_shown_by_its_maker_alone(&self) -> bool {
         self.catalog().get::<bool>("NeedsRendering").unwrap_or(false)
     }
@@ -143,7 +145,7 @@ impl Document {
     }
 }
 
-/// Reads the pages of a document, and reuses what is known about fonts from page to page.
+/// Reads the pages of a document, and reuses information about fonts from page to page.
 pub(super) struct PageReader<'a> {
     pdf: &'a Pdf,
     cache: InterpreterCache<'a>,
@@ -161,7 +163,7 @@ impl<'a> PageReader<'a> {
         }
     }
 
-    /// Whether a part of the typed text on the pages so far was left out.
+    /// Whether any typed text on the pages so far was left out.
     pub(super) const fn is_cut(&self) -> bool {
         self.typed.is_cut()
     }
@@ -177,7 +179,7 @@ impl<'a> PageReader<'a> {
         let (width, height) = page.render_dimensions();
         let area = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
         let transform = Affine::new(page.initial_transform(true).as_coeffs());
-        // Annotations are read separately, because their drawings do not show what belongs where.
+        // Annotations are read separately, because their drawings do not show which text belongs where.
         let settings = InterpreterSettings { render_content: RenderContent::PAGE, ..InterpreterSettings::default() };
         let guesses_before = self.fallbacks.guesses();
         let mut context = Context::new(transform, area, &self.cache, self.pdf.xref(), settings);
@@ -200,7 +202,7 @@ impl<'a> PageReader<'a> {
                 Added::Text(text, place) => filled.push(Filled::text(text, transform.transform_rect_bbox(place))),
                 Added::Check(is_on, place) => filled.push(Filled::check(is_on, transform.transform_rect_bbox(place))),
                 Added::Drawn(annotation, place) => {
-                    // If the appearance cannot be drawn, it is left out, as in viewers.
+                    // If the appearance cannot be drawn, it is left out, as viewers do.
                     _ = appearance::draw(&annotation, place, page, (transform, area), &self.cache, &mut device);
                 }
                 Added::File(name) => files.push(name),
@@ -220,7 +222,7 @@ impl<'a> PageReader<'a> {
 
 /// Removes glyphs that repeat a glyph at the same position. Some producers draw a regular font twice to make it bold.
 fn take_out_repeated(glyphs: &mut Vec<Glyph>) {
-    // Positions are compared in half points, the maximum offset of such repetitions.
+    // Positions are compared in half points, which is the maximum offset of such repetitions.
     let place = |at: f32| u64::from(((at * 2.0).round() as i32 as u32) & 0xf_ffff);
     let key = |glyph: &Glyph| u64::from(u32::from(glyph.c)) << 40 | place(glyph.x) << 20 | place(glyph.y);
     let shown = |glyph: &Glyph| !glyph.c.is_whitespace() && !glyph.is_joined;
@@ -246,7 +248,7 @@ fn take_out_repeated(glyphs: &mut Vec<Glyph>) {
 struct OpenMark {
     is_artifact: bool,
     content: Option<i32>,
-    /// Its replacement text, and the number of glyphs before it.
+    /// The replacement text, and the number of glyphs before it.
     actual: Option<(String, usize)>,
 }
 
@@ -262,16 +264,16 @@ struct Reading<'p, 'a> {
     fallbacks: &'p mut Fallbacks,
 }
 
-/// The common properties of glyphs that are drawn at once.
+/// The common properties of glyphs that are drawn together.
 #[derive(Clone, Copy)]
 struct Run {
     is_vertical: bool,
     is_bold: bool,
-    /// Whether this glyph is the first, which has an explicit position.
+    /// Whether this glyph is the first in the run, which has an explicit position.
     is_placed: bool,
 }
 
-/// The information of a font about a code.
+/// A font's information about a code.
 struct Known {
     code: u32,
     said: Option<BfString>,
@@ -357,7 +359,8 @@ impl<'a> Device<'a> for Reading<'_, '_> {
         let Some(first) = run.glyphs().first() else { return };
         let is_bold = Fallbacks::is_bold(first);
         let is_vertical = run.writing_mode() == WritingMode::Vertical;
-        // All glyphs of a run are from one font. Its lookups are slow, and a line contains few different glyphs.
+        // All glyphs in a run come from one font. Lookups in the font are slow, and a line contains few different
+        // glyphs.
         let mut known: Vec<Known> = Vec::new();
         for (number, glyph) in run.glyphs().iter().enumerate() {
             let code = glyph.char_code();

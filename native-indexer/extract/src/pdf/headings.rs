@@ -1,4 +1,4 @@
-//! Finds headings: by the outline, or else by tags, or else by font size.
+//! Finds headings from the outline, or else from tags, or else from font sizes.
 
 use super::hyphens::Words;
 use super::lines::Line;
@@ -8,33 +8,33 @@ use super::structure_tree::TaggedHeadings;
 use crate::words::one_line;
 use std::collections::{BTreeMap, HashSet};
 
-/// Maximum number of lines of a heading. Headings that are found by size have fewer.
+/// Maximum number of lines in a heading. Headings that are found by size have fewer lines.
 const MAX_LINES: usize = 4;
-/// Minimum number of entries of an outline. Shorter ones consist of bookmarks.
+/// Minimum number of entries in an outline. Shorter outlines consist of bookmarks.
 const MIN_OUTLINE: usize = 3;
-/// Maximum number of headings of a page with titles that are not in its text.
+/// Maximum number of headings on a page whose titles are not in the page's text.
 const MAX_UNSEEN: usize = 4;
 /// Minimum ratio of the font sizes of a heading and the text.
 const LARGER: f32 = 1.15;
-/// Maximum number of characters of a heading.
+/// Maximum number of characters in a heading.
 const MAX_CHARS: usize = 120;
-/// Maximum number of characters of a bold line that is a heading.
+/// Maximum number of characters in a bold line that is a heading.
 const MAX_BOLD_CHARS: usize = 80;
 /// Number of levels that font sizes distinguish.
 const MAX_SIZES: usize = 4;
 /// Maximum share of lines that may be headings. If more lines look like headings, they are text.
 const MAX_SHARE: f32 = 0.25;
 
-/// A heading of a page.
+/// A heading on a page.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PageHeading {
-    /// Number of the line before which it is inserted.
+    /// Number of the line before which the heading is inserted.
     pub line: usize,
-    /// Number of lines that it covers, or 0 if the title is not in the text of the page.
+    /// Number of lines that the heading covers, or 0 if the title is not in the page's text.
     pub lines: usize,
     pub level: usize,
     pub title: String,
-    /// Whether its title is written. If not, the section of an earlier heading goes on here.
+    /// Whether the title is written. If not, the section of an earlier heading continues here.
     pub is_shown: bool,
 }
 
@@ -83,7 +83,7 @@ fn by_outline(pages: &[Page], outline: &[OutlineEntry]) -> Vec<Vec<PageHeading>>
     found
 }
 
-/// Returns how many lines at the beginning of `lines` form `title`, if any.
+/// Returns how many lines at the beginning of `lines` form `title`, or `None` if they do not.
 fn matching_lines(lines: &[Line], title: &str) -> Option<usize> {
     let wanted = letters(title);
     let bare = letters(without_number(title));
@@ -110,7 +110,7 @@ fn is_short_number(text: &str) -> bool {
     text.len() <= 12 && text.chars().any(|c| c.is_ascii_digit())
 }
 
-/// Returns the letters and digits in lower case.
+/// Returns the letters and digits of `text` in lower case.
 fn letters(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
@@ -168,7 +168,7 @@ fn follows(line: &Line, next: &Line) -> bool {
     (line.size - next.size).abs() < 0.3 && line.is_bold == next.is_bold && down > 0.0 && down < line.size * 1.6
 }
 
-/// Whether brackets are around the whole of `text`.
+/// Whether brackets enclose the whole of `text`.
 pub(super) fn is_in_brackets(text: &str) -> bool {
     let inner = text.trim().strip_prefix('(').and_then(|text| text.strip_suffix(')'));
     inner.is_some_and(|inner| !inner.contains([')', '(']))
@@ -214,7 +214,7 @@ fn by_size(pages: &[Page], title: &str, words: &Words) -> Vec<Vec<PageHeading>> 
                 headings.push(PageHeading { line: number, lines: 1, level, title, is_shown: true });
             }
         }
-        // A heading that is too long, or ends like a sentence, was text in a large font.
+        // A heading that is too long, or that ends like a sentence, was text in a large font.
         headings.retain(|heading| {
             let chars = heading.title.chars().count();
             chars <= MAX_CHARS
@@ -262,7 +262,7 @@ fn is_heading(page: &Page, number: usize, body: f32) -> bool {
     if !line.is_bold || chars > MAX_BOLD_CHARS || ends_sentence || line.size < body * 0.95 {
         return false;
     }
-    // The bold words must have their own line, and must not be the beginning of a bold paragraph.
+    // The bold words must be on their own line, and must not begin a bold paragraph.
     let is_apart = |other: Option<&Line>| {
         other.is_none_or(|other| {
             let apart = (other.y - line.y).abs();
@@ -285,7 +285,7 @@ fn number_depth(text: &str) -> Option<usize> {
     (is_number && begins).then_some(parts.len())
 }
 
-/// Returns the title of the document: the one in its metadata if the first pages contain it, otherwise the text in the
+/// Returns the document's title: the title in its metadata if the first pages contain it, and otherwise the text in the
 /// largest font on the first page.
 pub(super) fn title(said: &str, pages: &[Page], words_of_all: &Words) -> String {
     let shown: HashSet<String> =

@@ -1,9 +1,9 @@
-//! Joins lines, and decides what the hyphen at the end of a line means. It may split a word that did not fit, or belong
-//! to the text, as in `well-known`, `UTF-8` and `--dry-run`. A search for such words must find the hyphen.
+//! Joins lines, and decides the meaning of a hyphen at the end of a line. It may split a word that did not fit, or
+//! belong to the text, as in `well-known`, `UTF-8` and `--dry-run`. A search for such words must find the hyphen.
 //!
-//! A PDF does not tell which. Characters around the hyphen decide most cases, and the other words of the document
-//! decide more. All remaining words are joined without it, because a hyphen at the end of a line rarely belongs to the
-//! text.
+//! A PDF does not contain this information. The characters around the hyphen decide most cases, and the other words in
+//! the document decide more. All remaining words are joined without the hyphen, because a hyphen at the end of a line
+//! rarely belongs to the text.
 
 use super::page::Page;
 use std::collections::HashMap;
@@ -17,10 +17,10 @@ const FIRST_HALVES: &[&str] = &[
 const ENDINGS: &[&str] = &["ness", "ish", "less", "hood", "fold", "some", "ing", "ed", "ton", "come", "fare", "being"];
 /// Words after a hyphen that represents the end of a later word: `pre- and postwar`.
 const CONJUNCTIONS: &[&str] = &["and", "or", "und", "oder", "bzw", "sowie", "et", "och", "og"];
-/// Characters in addresses, paths and names of programs, which are never hyphenated.
+/// Characters in addresses, paths and program names, which are never hyphenated.
 const SIGNS_OF_NAMES: &[char] = &['/', '\\', '_', '@', '=', '#', '$', '%', '&', '+', ':', '.', '~'];
 
-/// Maximum length of a word that is inspected, because text without spaces may be endless.
+/// Maximum length of an inspected word in bytes, because text without spaces may be endless.
 const MAX_WORD_BYTES: usize = 256;
 
 /// The join between two lines.
@@ -33,7 +33,7 @@ enum Joint {
     Parted,
 }
 
-/// Frequencies of words in a document, in lower case.
+/// Frequencies of lowercase words in a document.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     words: HashMap<String, u32>,
@@ -42,7 +42,7 @@ pub(super) struct Words {
 }
 
 impl Words {
-    /// Counts the words of `pages`, without parts of words at the ends and beginnings of lines.
+    /// Counts the words in `pages`, except parts of words at the ends and beginnings of lines.
     pub(super) fn of(pages: &[Page]) -> Self {
         let mut words = Self::default();
         for page in pages {
@@ -106,7 +106,7 @@ impl Words {
         }
     }
 
-    /// Decides the meaning of the hyphen after `before` at the end of a line. The following line is `next`.
+    /// Decides the meaning of the hyphen after `before` at the end of a line. `next` is the following line.
     fn hyphen(&self, before: &str, next: &str) -> Joint {
         let is_letter = |c: char| c.is_alphabetic();
         let start = before.rsplit(|c| !is_letter(c)).next().unwrap_or_default();
@@ -160,7 +160,7 @@ fn count(counts: &mut HashMap<String, u32>, word: String) {
     *count = count.saturating_add(1);
 }
 
-/// Whether `c` is a hyphen at the end of a line.
+/// Whether `c` is a hyphen that may end a line.
 pub(super) const fn is_hyphen(c: char) -> bool {
     matches!(c, '-' | '‐' | '‑' | '\u{ad}')
 }

@@ -8,7 +8,7 @@ use super::right_to_left;
 use super::spacing::{COLUMN, PIECE, SPACE, gap, space_width};
 use unicode_normalization::UnicodeNormalization as _;
 
-/// Maximum distance of a glyph from the baseline of its line, in multiples of the font size, for subscripts and
+/// Maximum distance of a glyph from its line's baseline, in multiples of the font size, for subscripts and
 /// superscripts.
 const OFF_BASELINE: f32 = 0.35;
 /// Minimum gap that is a space before a glyph with an explicit position, such as a word or a number on an axis.
@@ -23,24 +23,24 @@ const BACK: f32 = 0.6;
 pub(super) struct Line {
     /// Words separated by spaces, and cells separated by tabs.
     pub text: String,
-    /// Start and end along its direction.
+    /// Start and end along the line's direction.
     pub x: f32,
     pub end: f32,
     /// Baseline, from the top.
     pub y: f32,
-    /// Median font size of its glyphs.
+    /// Median font size of the glyphs.
     pub size: f32,
     pub is_bold: bool,
-    /// Whether it is outside the running text, as headers and footers are.
+    /// Whether the line is outside the running text, as headers and footers are.
     pub is_artifact: bool,
     /// Clockwise rotation in degrees.
     pub turn: i16,
-    /// Identifier of the marked content at its beginning.
+    /// Identifier of the marked content at the beginning of the line.
     pub content: Option<i32>,
     pub is_right_to_left: bool,
     /// The parts between gaps that are wider than spaces, or empty if there are no such gaps.
     pub pieces: Vec<Piece>,
-    /// Whether it is a row of a table. Its cells, including empty ones, are separated by tabs.
+    /// Whether the line is a table row. Tabs separate its cells, including empty ones.
     pub is_row: bool,
 }
 
@@ -245,7 +245,7 @@ fn left_to_right(glyphs: &[Glyph], space: f32) -> String {
     text
 }
 
-/// Reduces each gap between words to one space or tab, removes gaps at the ends, and replaces ligatures and
+/// Reduces each gap between words to one space or tab, removes gaps at both ends, and replaces ligatures and
 /// presentation forms with letters.
 fn tidy(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

@@ -1,8 +1,8 @@
-//! Reads PDF: turns glyphs with positions into text with headings and pages.
+//! Reads PDF: converts positioned glyphs to text with headings and pages.
 //!
-//! A PDF contains the positions of glyphs and little more. Glyphs become lines, mostly in the order of the producer.
-//! Lines that repeat from page to page are removed. Lines become paragraphs. Headings come from the outline, or else
-//! from the tags, or else from the font size.
+//! A PDF contains the positions of glyphs and little more. Glyphs become lines, mostly in the producer's order. Lines
+//! that repeat from page to page are removed. Lines become paragraphs. Headings come from the outline, or else from the
+//! tags, or else from the font size.
 
 mod actual_text;
 mod annotations;
@@ -50,10 +50,10 @@ use scans::Scans;
 #[cfg(test)]
 pub(super) use fixtures::pdf as fixture;
 
-/// Maximum number of pages that are read.
+/// Maximum number of pages to read.
 const MAX_PAGES: usize = 5_000;
 
-/// Reads a document. `pictures` reads its pages without text, if it is given.
+/// Reads a document. `pictures`, if set, reads its pages without text.
 pub(super) fn extract(bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Result<Extracted, ExtractError> {
     let document = Document::open(bytes)?;
     let count = document.pages();
@@ -83,10 +83,10 @@ pub(super) fn extract(bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Res
         None => scans.notes(),
     });
     if reader.is_cut() {
-        notes.push("only the beginning of what is typed into its fields and comments was read".to_owned());
+        notes.push("only the beginning of the text in its fields and comments was read".to_owned());
     }
     if document.is_shown_by_its_maker_alone() {
-        notes.push("it is a form in XFA, which only Adobe's viewers show: print it to another PDF there".to_owned());
+        notes.push("it is an XFA form, which only Adobe's viewers show: print it to another PDF there".to_owned());
     }
     notes.extend(attachments::note(&attachments));
     let properties = document.properties();

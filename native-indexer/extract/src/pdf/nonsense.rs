@@ -1,4 +1,4 @@
-//! Recognizes wrong text layers, in which letters do not form words because a font maps glyphs to wrong characters.
+//! Recognizes wrong text layers, whose letters do not form words because a font maps glyphs to the wrong characters.
 
 use super::lines::Line;
 
@@ -8,10 +8,10 @@ const MIN_CHARS: usize = 200;
 const LEADERS: &str = ".·…_-–—=*|•";
 /// Minimum share of letters and digits in text.
 const MIN_LETTERS: f64 = 0.4;
-/// Minimum length of counted words in characters. Shorter ones may be abbreviations.
+/// Minimum length in characters of a counted word. Shorter words may be abbreviations.
 const MIN_WORD_CHARS: usize = 4;
-/// Minimum share of vowels in words of Latin letters. It is 35 to 50 % in European languages, 30 % in source code, and
-/// about 15 % if each letter is shifted by three.
+/// Minimum share of vowels in words with Latin letters. The share is 35 to 50 % in European languages, 30 % in source
+/// code, and about 15 % if each letter is shifted by three.
 const MIN_VOWELS: f64 = 0.22;
 
 /// Whether the text of a page is wrong, because it contains too few letters or too few vowels.

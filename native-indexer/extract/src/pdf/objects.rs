@@ -1,11 +1,11 @@
-//! Decodes strings of PDF.
+//! Decodes PDF strings.
 
 use encoding_rs::{Encoding, WINDOWS_1252};
 use hayro_syntax::object::Stream;
 
 /// Maximum length of a stream with typed text in bytes.
 const MAX_BYTES: usize = 1 << 20;
-/// Maximum number of characters of a typed text, such as a field or a comment.
+/// Maximum number of characters in a typed text, such as a field or a comment.
 pub(super) const MAX_TYPED_CHARS: usize = 10_000;
 
 /// Decodes a string: UTF-16 or UTF-8 with a byte order mark, or else PDFDocEncoding, which is nearly windows-1252.

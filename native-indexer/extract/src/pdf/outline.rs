@@ -1,4 +1,4 @@
-//! Reads the outline of a document, and the labels of its pages.
+//! Reads a document's outline, and its page labels.
 
 use super::objects::text;
 use crate::office::roman;
@@ -16,9 +16,9 @@ const MAX_DEPTH: usize = 32;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct OutlineEntry {
     pub title: String,
-    /// Level, from 1.
+    /// Level, counted from 1.
     pub level: usize,
-    /// Page, from 0.
+    /// Page number, counted from 0.
     pub page: usize,
     /// Height of the target above the bottom of the page, in points.
     pub top: Option<f32>,
@@ -127,8 +127,8 @@ pub(super) fn collect_names<'a>(node: &Dict<'a>, named: &mut HashMap<Vec<u8>, Ob
     }
 }
 
-/// Returns the labels of the first `count` pages, which are printed as page numbers. A label is empty if it is the
-/// number of the page.
+/// Returns the labels of the first `count` pages, which are printed as page numbers. A label is empty if it equals the
+/// page's number.
 pub(super) fn page_labels(catalog: &Dict<'_>, count: usize) -> Vec<String> {
     let mut ranges = Vec::new();
     if let Some(tree) = catalog.get::<Dict<'_>>("PageLabels") {

@@ -8,14 +8,14 @@ use super::lines::Line;
 pub(super) struct Page {
     pub lines: Vec<Line>,
     pub height: f32,
-    /// Whether OCR read it, or a part of it.
+    /// Whether OCR read the page or a part of it.
     pub is_recognized: bool,
-    /// Comments of readers that the text of the page does not contain.
+    /// Readers' comments that the page's text does not contain.
     pub comments: Vec<Comment>,
 }
 
 impl Page {
-    /// Adds `comments` without those that only repeat text of the page. Viewers often copy highlighted text into the
+    /// Adds `comments`, except those that only repeat the page's text. Viewers often copy highlighted text into the
     /// comment.
     pub(super) fn add_comments(&mut self, mut comments: Vec<Comment>) {
         if comments.is_empty() {

@@ -7,13 +7,13 @@ use super::lines::Line;
 use super::page::Page;
 use crate::document_writer::DocumentWriter;
 
-/// Maximum distance of lines in a paragraph, in multiples of the usual distance on the page.
+/// Maximum distance between lines in a paragraph, in multiples of the usual distance on the page.
 const LEADING: f32 = 1.3;
-/// Usual distance of lines on a page with a single line, in multiples of the font size.
+/// Usual distance between lines for a page with a single line, in multiples of the font size.
 const USUAL_LEADING: f32 = 1.2;
 /// Minimum indentation of a line that begins a paragraph, in multiples of the font size.
 const INDENT: f32 = 0.8;
-/// Characters that begin items of lists.
+/// Characters that begin list items.
 const BULLETS: &str = "•◦▪▫‣●○■□∙⁃➢➤✓✔❖\u{f0b7}\u{f0a7}";
 
 /// Writes `pages` with their headings and labels.
@@ -67,10 +67,10 @@ struct Text<'a, 'w> {
     /// The text of the open paragraph or item.
     open: String,
     last: Option<&'a Line>,
-    /// Number of lines of the open paragraph.
+    /// Number of lines in the open paragraph.
     lines: usize,
     item: bool,
-    /// Whether the open paragraph continues one of the previous page.
+    /// Whether the open paragraph continues a paragraph on the previous page.
     goes_on: bool,
     /// Headers, footers and comments. They are written after the paragraph that they interrupt.
     aside: Vec<String>,
@@ -163,11 +163,11 @@ impl<'a> Text<'a, '_> {
         }
         let down = line.y - last.y;
         if down < -size * 0.5 {
-            // The next column.
+            // This is the next column.
             return !self.is_unfinished(&line.text);
         }
         if down < size * 0.5 {
-            // Beside it.
+            // The lines are side by side.
             return line.x > last.end + size * 2.0;
         }
         if down > leading.max(size) * LEADING {
@@ -178,7 +178,7 @@ impl<'a> Text<'a, '_> {
         let ends = last.text.ends_with(['.', '!', '?', ':']);
         let is_short = last.end < right - (right - last.x) * 0.2;
         if indent > INDENT * size {
-            // The lines of an item are indented further than its mark.
+            // An item's lines are indented further than its mark.
             return self.lines > 1 || ends;
         }
         if indent < -INDENT * size {
@@ -235,7 +235,7 @@ pub(super) fn is_enumerator(cell: &str) -> bool {
         || bullet(&format!("{cell} x")).is_some()
 }
 
-/// Returns the usual distance of lines on `page`, in points.
+/// Returns the usual distance between lines on `page`, in points.
 fn leading(page: &Page) -> f32 {
     let pairs = page.lines.windows(2).filter(|pair| pair[0].turn == 0 && pair[1].turn == 0);
     let mut distances: Vec<f32> = pairs
@@ -245,7 +245,7 @@ fn leading(page: &Page) -> f32 {
         .collect();
     distances.sort_by(f32::total_cmp);
     let size = page.lines.first().map_or(10.0, |line| line.size);
-    // A third of the way up the distances, because those between paragraphs are larger.
+    // The distance at one third of the sorted distances, because distances between paragraphs are larger.
     distances.get(distances.len() / 3).copied().unwrap_or(size * USUAL_LEADING)
 }
 

@@ -5,13 +5,14 @@
 
 use super::lines::Line;
 
-/// Maximum number of blocks on a page. Pages with more are drawings, and comparing all pairs would take long.
+/// Maximum number of blocks on a page. Pages with more blocks are drawings, and comparing all pairs would take too
+/// long.
 const MAX_BLOCKS: usize = 1_000;
-/// Maximum distance of baselines of lines that are beside each other, in multiples of the font size.
+/// Maximum distance between the baselines of lines that are side by side, in multiples of the font size.
 const SAME_ROW: f32 = 0.5;
 /// Minimum distance between a line and the first line of the next block, in multiples of the font size.
 const LEADING: f32 = 1.8;
-/// Minimum distance between a block and one below it, in multiples of the smaller font size.
+/// Minimum distance between a block and a block below it, in multiples of the smaller font size.
 const BELOW: f32 = 0.8;
 /// Minimum share of the narrower block that two blocks in the same column have in common.
 const SHARED: f32 = 0.3;
@@ -30,15 +31,15 @@ pub(super) fn arrange(lines: Vec<Line>) -> Vec<Line> {
 
 /// Lines that were drawn in succession, each beside or below the previous one.
 struct Block {
-    /// Range of its lines.
+    /// Range of the block's lines.
     first: usize,
     after: usize,
     x: f32,
     end: f32,
-    /// Its first and last baselines.
+    /// The first and last baselines.
     top: f32,
     bottom: f32,
-    /// Its smallest font size.
+    /// The smallest font size.
     size: f32,
     is_upright: bool,
 }
@@ -56,7 +57,7 @@ impl Block {
         self.size = self.size.min(line.size);
     }
 
-    /// Whether it is read before `lower`, because they share a column.
+    /// Whether this block is read before `lower`, because they share a column.
     fn is_above(&self, lower: &Self) -> bool {
         let is_below = lower.top - self.bottom >= BELOW * self.size.min(lower.size);
         if !is_below || !self.is_upright || !lower.is_upright {
@@ -96,7 +97,7 @@ fn is_out_of_order(blocks: &[Block]) -> bool {
     })
 }
 
-/// Returns the numbers of blocks in drawing order, but each after all blocks above it.
+/// Returns the numbers of the blocks in drawing order, except that each block follows all blocks above it.
 fn order(blocks: &[Block]) -> Vec<usize> {
     let mut order = Order {
         blocks,

@@ -1,4 +1,4 @@
-//! Reads pages without text by OCR: renders them as pictures, and turns the result into lines.
+//! Reads pages without text by OCR: renders them as pictures, and converts the result to lines.
 
 use super::glyphs::Document;
 use super::lines::Line;
@@ -7,19 +7,19 @@ use super::rendering;
 use super::scans::Scans;
 use crate::ocr::{Picture, PictureReader};
 
-/// Maximum number of pages that are rendered before they are read, which happens in parallel.
+/// Maximum number of pages to render before they are read in parallel.
 const MAX_PICTURES: usize = 16;
-/// Number of bytes of rendered pictures after which they are read before another is rendered.
+/// Size in bytes at which rendered pictures are read before another picture is rendered.
 const MAX_PICTURE_BYTES: usize = 64 << 20;
 /// Font size of lines in a document without other lines, in points.
 const USUAL_SIZE: f32 = 10.0;
-/// Distance of lines, in multiples of the font size.
+/// Distance between lines, in multiples of the font size.
 const LEADING: f32 = 1.2;
 /// Width of a character, in multiples of the font size.
 const CHARACTER: f32 = 0.5;
 
-/// Reads the pages that `scans` found without text with `pictures`. Returns notes for a report on pages that were not
-/// read.
+/// Reads the pages that `scans` found without text with `pictures`. Returns notes for a report, about pages that were
+/// not read.
 pub(super) fn read(
     document: &Document,
     pages: &mut [Page],
@@ -127,7 +127,7 @@ mod tests {
     const PICTURE: &str = "<< /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 4 >>\nstream\n\0\0\0\0\nendstream";
     const SCAN: &str = "q 600 0 0 800 0 0 cm /P Do Q";
 
-    /// Returns the next of its texts for each picture, and keeps the pictures.
+    /// Returns the next text for each picture, and keeps the pictures.
     struct Texts {
         texts: RefCell<Vec<Recognized>>,
         pictures: RefCell<Vec<Picture>>,

@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 const USUAL_DPI: f64 = 300.0;
 /// Range of resolutions in pixels per inch. OCR loses small letters below it and does not improve above it.
 const DPI: std::ops::RangeInclusive<f64> = 100.0..=400.0;
-/// Maximum number of pixels of a page.
+/// Maximum number of pixels on a page.
 const MAX_PIXELS: f64 = 40e6;
 /// Maximum width and height of a page in pixels.
 const MAX_LENGTH: f64 = 20_000.0;

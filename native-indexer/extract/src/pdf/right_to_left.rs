@@ -65,7 +65,7 @@ pub(super) fn text(glyphs: &[Glyph], space: f32) -> String {
     for glyph in glyphs.iter().filter(|glyph| !glyph.c.is_whitespace()) {
         let new = Cluster { text: glyph.c.to_string(), x: glyph.x, end: glyph.end, size: glyph.size };
         match clusters.last_mut() {
-            // A glyph that represents a word and the first letter of another word, which continues with the next glyph.
+            // This glyph represents a word and the first letter of another word, which continues with the next glyph.
             Some(last) if glyph.is_joined && new.is_against(last) => {
                 let left = if new.direction() == Direction::Left { clusters.len() } else { clusters.len() - 1 };
                 clusters.push(new);
@@ -119,7 +119,7 @@ fn between(right: &Cluster, left: &Cluster, space: f32) -> &'static str {
     gap(right.x - left.end, right.size.min(left.size), space)
 }
 
-/// Returns the direction of each cluster. Neutral ones run to the right if both neighbors do, and otherwise to the
+/// Returns the direction of each cluster. Neutral clusters run to the right if both neighbors do, and otherwise to the
 /// left.
 fn directions(clusters: &[Cluster]) -> Vec<Direction> {
     let own: Vec<Direction> = clusters.iter().map(Cluster::direction).collect();

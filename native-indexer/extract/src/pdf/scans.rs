@@ -5,17 +5,17 @@ use crate::ocr::HOW_TO_READ_PICTURES;
 
 /// Minimum number of glyphs on a page with text.
 const FEW_GLYPHS: usize = 10;
-/// Minimum share of a page that its pictures cover if it is a scan.
+/// Minimum share of a page that pictures must cover if the page is a scan.
 const PICTURE_SHARE: f64 = 0.5;
-/// Minimum share of a page that its pictures cover if no page of the document contains text.
+/// Minimum share of a page that pictures must cover if no page in the document contains text.
 const ANY_PICTURE: f64 = 0.05;
-/// Maximum number of shapes on a page without letters that are drawn as shapes.
+/// Maximum number of shapes on a page without letters drawn as shapes.
 const MANY_SHAPES: usize = 200;
-/// Minimum share of a page that a scan covers if a program added a stamp or a number to it.
+/// Minimum share of a page that a scan must cover if a program added a stamp or a number to it.
 const STAMPED_SHARE: f64 = 0.9;
-/// Such a stamp contains fewer glyphs than this.
+/// A stamp contains fewer glyphs than this.
 const STAMP_GLYPHS: usize = 200;
-/// A text is lost if more than one of this number of glyphs is lost.
+/// A text is lost if more than one in this many glyphs is lost.
 const LOST_OF: usize = 5;
 
 /// The state of a page.
@@ -25,13 +25,13 @@ enum State {
     Read,
     /// The page is a picture.
     Picture,
-    /// It shows pictures or shapes, which count if no page of the document contains text.
+    /// The page shows pictures or shapes, which count if no page in the document contains text.
     Drawn,
-    /// It is a picture with a few words, which are readable without OCR.
+    /// The page is a picture with a few words, which are readable without OCR.
     Stamped,
-    /// Its fonts do not tell the characters of glyphs.
+    /// The page's fonts do not declare the characters of glyphs.
     Lost,
-    /// Its letters do not form words.
+    /// The page's letters do not form words.
     Nonsense,
 }
 
@@ -54,7 +54,7 @@ pub(super) struct Scans {
 }
 
 impl Scans {
-    /// Adds a page. `is_nonsense` tells whether its letters do not form words.
+    /// Adds a page. `is_nonsense` means that its letters do not form words.
     pub(super) fn add(&mut self, page: &PageGlyphs, is_nonsense: bool) {
         let state = if page.drawn >= FEW_GLYPHS {
             self.with_text += 1;
@@ -80,8 +80,8 @@ impl Scans {
         self.pages.push(Seen { state, known, unknown, guessed, dpi });
     }
 
-    /// Updates the states of pages by the whole document, which contains `wrong` glyphs with certainly wrong
-    /// characters.
+    /// Updates the states of pages with information about the whole document. `wrong` is its number of glyphs with
+    /// certainly wrong characters.
     pub(super) fn judge(&mut self, wrong: usize) {
         self.wrong = wrong;
         for page in &mut self.pages {
@@ -106,12 +106,12 @@ impl Scans {
         self.pages.get(number).map_or(0.0, |page| page.dpi)
     }
 
-    /// Whether the text of a page without OCR is correct, so it is kept.
+    /// Whether the text of a page without OCR is correct, so that it is kept.
     pub(super) fn keeps_text(&self, number: usize) -> bool {
         self.pages.get(number).is_some_and(|page| page.state == State::Stamped)
     }
 
-    /// Returns notes for a report on text that is missing without OCR, and on how to get it.
+    /// Returns notes for a report, about text that is missing without OCR, and about how to get it.
     pub(super) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         let all = self.pages.len();
@@ -122,7 +122,7 @@ impl Scans {
         }
         let sum = |of: fn(&Seen) -> usize| self.pages.iter().map(of).sum::<usize>();
         let lost = sum(|page| page.unknown) + self.wrong;
-        // The glyphs of annotations do not count as glyphs of pages, but may be lost too.
+        // Annotation glyphs do not count as page glyphs, but may be lost too.
         let glyphs = sum(|page| page.known + page.unknown).max(lost);
         if is_lost(lost, glyphs) {
             let share = lost * 100 / glyphs;

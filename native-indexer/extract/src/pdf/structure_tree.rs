@@ -1,4 +1,4 @@
-//! Reads headings from the tags of a document.
+//! Reads headings from a document's tags.
 
 use super::outline::page_numbers;
 use hayro_syntax::Pdf;
@@ -8,10 +8,10 @@ use std::collections::{HashMap, HashSet};
 /// Maximum number of elements.
 const MAX_ELEMENTS: usize = 200_000;
 
-/// Levels of headings by page, from 0, and identifier of marked content.
+/// Levels of headings, by page number (counted from 0) and identifier of marked content.
 pub(super) type TaggedHeadings = HashMap<(usize, i32), usize>;
 
-/// An element to be read: its object, the page that it is on, and the level of the heading that contains it.
+/// An element to read: its object, its page, and the level of the heading that contains it.
 struct Open<'a> {
     object: Object<'a>,
     page: Option<usize>,
@@ -42,7 +42,7 @@ pub(super) fn read(pdf: &Pdf, catalog: &Dict<'_>) -> TaggedHeadings {
                     continue;
                 }
                 let page = element.get_ref("Pg").and_then(|page| pages.get(&page.into()).copied()).or(page);
-                // A reference to marked content, which may be on another page.
+                // This is a reference to marked content, which may be on another page.
                 if let (Some(content), Some(page), Some(level)) = (element.get::<i32>("MCID"), page, level) {
                     headings.insert((page, content), level);
                     continue;
@@ -62,7 +62,7 @@ pub(super) fn read(pdf: &Pdf, catalog: &Dict<'_>) -> TaggedHeadings {
     headings
 }
 
-/// Returns the level of an element of this type. Custom types are resolved by the role map of the document.
+/// Returns the level of an element of this type. Custom types are resolved with the document's role map.
 fn level_of(kind: &Name<'_>, roles: &Dict<'_>) -> Option<usize> {
     let mut kind = kind.as_str().to_owned();
     for _ in 0..4 {

@@ -1,5 +1,5 @@
-//! Finds the titles of pages that are tables, such as financial statements: short lines at the top of the page, set in
-//! bold or capitals, or in the middle. Neither the outline nor the size of their letters tells them, as a rule.
+//! Finds the titles of pages that are tables, such as financial statements. They are short lines at the top of the
+//! page, in bold, in capitals or centered. Usually neither the outline nor the font size shows that they are titles.
 
 use super::headings::{PageHeading, is_in_brackets};
 use super::hyphens::Words;
@@ -8,19 +8,19 @@ use super::page::Page;
 use crate::words::one_line;
 use std::ops::Range;
 
-/// Minimum number of rows of a page that is a table.
+/// Minimum number of rows on a page that is a table.
 const MIN_ROWS: usize = 5;
-/// Maximum number of lines from the top of a page to the first row. Names of columns may be among them.
+/// Maximum number of lines from the top of a page to the first row. Column names may be among them.
 const MAX_ABOVE: usize = 30;
-/// Maximum number of lines of a title: a company, what the table shows, and of whom.
+/// Maximum number of lines in a title, such as the company, the subject of the table, and whose data it contains.
 const MAX_LINES: usize = 3;
 /// Maximum number of lines above a title, such as a link to the contents.
 const MAX_SKIPPED: usize = 2;
-/// Maximum number of characters of a line above the first row. Longer ones are text.
+/// Maximum number of characters in a line above the first row. Longer lines are text.
 const MAX_CHARS: usize = 90;
-/// Maximum distance from the middle of the page, as a share of the width of its text.
+/// Maximum distance of a centered line from the middle of the page, as a share of the text's width.
 const OFF_MIDDLE: f32 = 0.04;
-/// Minimum width on each side of a line in the middle, as a share of the width of the text.
+/// Minimum free width on each side of a centered line, as a share of the text's width.
 const SIDES: f32 = 0.1;
 /// Maximum level of a heading.
 const MAX_LEVEL: usize = 6;
@@ -50,7 +50,7 @@ pub(super) fn add(pages: &[Page], found: &mut [Vec<PageHeading>], words: &Words)
                 let rest = known.line + known.lines..lines.end;
                 is_hidden = !rest.is_empty();
                 if is_hidden {
-                    // The name of the company alone was a heading.
+                    // Only the company's name was a heading.
                     headings.insert(at + 1, heading(page, rest, known.level + 1, words));
                     around = Some(known);
                 }
@@ -83,7 +83,7 @@ fn heading(page: &Page, lines: Range<usize>, level: usize, words: &Words) -> Pag
     PageHeading { line: lines.start, lines: lines.len(), level: level.min(MAX_LEVEL), title, is_shown: true }
 }
 
-/// Moves the headings between the rows of a table below its title, which is the heading `at`.
+/// Moves the headings between a table's rows below the table's title, which is the heading `at`.
 fn below(page: &Page, headings: &mut [PageHeading], at: usize) {
     let level = headings[at].level;
     for heading in headings.iter_mut().skip(at + 1).take_while(|heading| heading.lines > 0) {
@@ -122,7 +122,7 @@ fn title_lines(page: &Page) -> Option<Range<usize>> {
             && !is_in_brackets(text)
             && is_set_apart(line, left, right)
     };
-    // Dates are below a title, if not in its first line.
+    // Dates are below a title, unless they are in its first line.
     let has_digits = |line: &Line| line.text.contains(|c: char| c.is_ascii_digit());
     let start = above.iter().position(may_be)?;
     if above[..start].iter().filter(|line| has_letters(&line.text)).count() > MAX_SKIPPED {
@@ -141,7 +141,7 @@ fn has_letters(text: &str) -> bool {
     text.chars().filter(|c| c.is_alphabetic()).count() >= 3
 }
 
-/// Whether `line` is bold, in capitals, or in the middle between `left` and `right`.
+/// Whether `line` is bold, in capitals, or centered between `left` and `right`.
 fn is_set_apart(line: &Line, left: f32, right: f32) -> bool {
     let width = right - left;
     let off = ((line.x + line.end) - (left + right)).abs() / 2.0;
@@ -157,7 +157,7 @@ mod tests {
     use super::super::tables;
     use super::*;
 
-    /// A page whose lines are cells at `x`, one below the other.
+    /// Returns a page whose lines are cells at `x`, one below the other.
     fn page(lines_at: &[&[(&str, f32)]]) -> Page {
         let row = |(number, cells): (usize, &&[(&str, f32)])| {
             let y = 100.0 + 14.0 * number as f32;

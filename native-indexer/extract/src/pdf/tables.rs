@@ -11,13 +11,13 @@ use super::paragraphs::is_enumerator;
 const MIN_ROWS: usize = 3;
 /// Maximum number of consecutive rows with a single cell.
 const MAX_SINGLE: usize = 2;
-/// Maximum number of rows of a table. Each row has one bit of a number.
+/// Maximum number of rows in a table. Each row is one bit in a number.
 const MAX_ROWS: usize = 128;
-/// Maximum number of rows on a page. Pages with more are drawings.
+/// Maximum number of rows on a page. Pages with more rows are drawings.
 const MAX_PAGE_ROWS: usize = 2_000;
-/// Maximum number of columns. Tables with more are drawings.
+/// Maximum number of columns. Tables with more columns are drawings.
 const MAX_COLUMNS: usize = 60;
-/// Maximum distance of baselines in a row, in multiples of the font size.
+/// Maximum distance between baselines in a row, in multiples of the font size.
 const SAME_ROW: f32 = 0.4;
 /// Maximum distance between rows, in multiples of the font size.
 const ROW_DISTANCE: f32 = 4.0;
@@ -27,15 +27,15 @@ const GUTTER: f32 = 0.3;
 const ALIGNED: f32 = 0.35;
 /// Minimum share of cells that are aligned with their column.
 const ALIGNED_SHARE: f32 = 0.75;
-/// Maximum number of characters of a short cell. Longer cells count as text.
+/// Maximum number of characters in a short cell. Longer cells count as text.
 const TEXT_CHARS: usize = 25;
-/// Maximum number of characters of an item's mark.
+/// Maximum number of characters in an item's mark.
 const MARK_CHARS: usize = 3;
-/// Minimum share of its column that text fills if it continues on the next line.
+/// Minimum share of its column that text must fill if it continues on the next line.
 const FILLED: f32 = 0.5;
 /// Minimum ratio of the font sizes of a title and the row before it.
 const LARGER: f32 = 1.08;
-/// Maximum distance between lines of a cell, in multiples of the font size.
+/// Maximum distance between lines in a cell, in multiples of the font size.
 const LEADING: f32 = 1.35;
 
 /// Replaces the lines of tables on `pages` with rows.
@@ -57,7 +57,7 @@ struct Row {
     y: f32,
     size: f32,
     is_bold: bool,
-    /// Whether it may be part of a table.
+    /// Whether the row may be part of a table.
     is_plain: bool,
 }
 
@@ -133,7 +133,7 @@ fn longest(rows: &[Row], first: usize) -> Table {
     for (number, row) in rows.iter().enumerate().skip(first).take(MAX_ROWS) {
         let is_near = number.checked_sub(1).filter(|_| number > first).map(|before| row.y - rows[before].y);
         let is_near = is_near.is_none_or(|down| down > 0.0 && down < ROW_DISTANCE * row.size);
-        // The title of the text or table that follows.
+        // This is the title of the text or table that follows.
         let is_title = row.pieces.len() == 1
             && number.checked_sub(1).filter(|_| number > first).is_some_and(|before| {
                 let before = &rows[before];
@@ -161,7 +161,7 @@ fn longest(rows: &[Row], first: usize) -> Table {
 struct Column {
     x: f32,
     end: f32,
-    /// The rows with a piece in this column, one bit each.
+    /// The rows with a piece in this column, with one bit per row.
     rows: u128,
 }
 
@@ -209,7 +209,7 @@ fn is_table(table: &Table, rows: &[Row]) -> bool {
     let share = |cells: &[(&Piece, f32)], is: &dyn Fn(&Piece) -> bool| {
         cells.iter().filter(|(piece, _)| is(piece)).count() as f32 / cells.len().max(1) as f32
     };
-    // Items with marks, names with explanations, numbered lines of code, or columns of text.
+    // These are items with marks, names with explanations, numbered lines of code, or columns of text.
     let is_list = columns.len() == 2
         && (share(first, &is_mark) > 0.5 && share(last, &|piece| piece.text.contains(' ')) > 0.3
             || columns.iter().any(&is_text));
@@ -235,7 +235,7 @@ fn aligned(cells: &[(&Piece, f32)]) -> usize {
     side(|piece| piece.x).max(side(|piece| piece.end)).max(side(|piece| f32::midpoint(piece.x, piece.end)))
 }
 
-/// Returns `lines` with one line for each row of `tables`.
+/// Returns `lines` with one line per row of `tables`.
 fn with_rows(lines: Vec<Line>, rows: &[Row], tables: &[Table]) -> Vec<Line> {
     let mut lines: Vec<Option<Line>> = lines.into_iter().map(Some).collect();
     let mut out: Vec<Line> = Vec::with_capacity(lines.len());
@@ -275,7 +275,7 @@ fn with_rows(lines: Vec<Line>, rows: &[Row], tables: &[Table]) -> Vec<Line> {
     out
 }
 
-/// Returns the column of a cell of `before` that continues in `row`.
+/// Returns the column of a cell in `before` that continues in `row`.
 fn continued(columns: &[Column], before: &Row, row: &Row) -> Option<usize> {
     let [piece] = row.pieces.as_slice() else { return None };
     let column = column_of(columns, piece);

@@ -1,10 +1,10 @@
-//! Reads texts that people typed, such as values of fields and comments, within a limit. A file may contain a text once
-//! but refer to it from many places.
+//! Reads texts that people typed, such as field values and comments, within a limit. A file may contain a text once but
+//! refer to it from many places.
 
 use super::objects::{MAX_TYPED_CHARS, beginning};
 use hayro_syntax::object::{Object, String as PdfString};
 
-/// Maximum number of bytes of typed texts in a document. A text counts each time that it is read.
+/// Maximum size in bytes of the typed texts in a document. A text counts each time it is read.
 const MAX_TYPED_BYTES: usize = 32 << 20;
 
 /// The amount of typed text that was read so far.
@@ -15,7 +15,7 @@ pub(super) struct Typed {
 }
 
 impl Typed {
-    /// Whether the limit is reached, so nothing more is read.
+    /// Whether the limit is reached, so that nothing more is read.
     pub(super) const fn is_full(&self) -> bool {
         self.bytes >= MAX_TYPED_BYTES
     }
@@ -82,7 +82,7 @@ mod tests {
         let extracted = extract(&form(5_000, &field, &[])).unwrap();
         assert!(extracted.text.contains("otter"));
         assert!(extracted.text.len() < 1 << 20, "{}", extracted.text.len());
-        assert_eq!(extracted.notes, ["only the beginning of what is typed into its fields and comments was read"]);
+        assert_eq!(extracted.notes, ["only the beginning of the text in its fields and comments was read"]);
     }
 
     #[test]

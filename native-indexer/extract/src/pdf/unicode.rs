@@ -1,5 +1,5 @@
-//! Finds the characters of glyphs if the font of the PDF does not declare them: by the character collection of the
-//! font, by the inverted character map of the embedded font, or else by the code itself.
+//! Finds the characters of glyphs that a PDF's font does not declare: from the font's character collection, from the
+//! inverted character map of the embedded font, or else from the code itself.
 
 use hayro_interpret::font::Glyph;
 use hayro_interpret::hayro_cmap::{BfString, CMap, CMapName, CidFamily, load_embedded};
@@ -13,16 +13,16 @@ const ASCII_FROM_GLYPH: u32 = 3;
 /// Difference between the ASCII code of a character and the number of its glyph in such fonts.
 const GLYPH_TO_ASCII: u32 = 29;
 
-/// Maximum number of names of glyphs that are read.
+/// Maximum number of glyph names to read.
 const MAX_NAMES: usize = 1_000;
-/// Guesses are wrong if more than one of this number of characters is a sign.
+/// Guesses are wrong if more than one in this many characters is a sign.
 const SIGNS_OF_NONSENSE: usize = 5;
 
 /// A font with the codes of a character collection for Chinese, Japanese or Korean.
 struct Collection {
-    /// Maps codes to numbers of characters. `None` if they are the same.
+    /// Maps codes to character numbers. `None` if they are the same.
     encoding: Option<CMap>,
-    /// Maps numbers of characters to characters.
+    /// Maps character numbers to characters.
     characters: CMap,
 }
 
@@ -30,11 +30,11 @@ struct Collection {
 #[derive(Default)]
 pub(super) struct Fallbacks {
     collections: HashMap<String, Collection>,
-    /// Whether the codes of a font are the numbers of its glyphs, by the name of the font.
+    /// Whether a font's codes are its glyph numbers, by font name.
     has_glyph_codes: HashMap<String, bool>,
     /// Maps from glyphs to characters, by font.
     reversed: HashMap<u128, HashMap<u32, char>>,
-    /// Characters by the codes of Type 3 fonts on the page that name their glyphs by numbers, or `None` if they
+    /// Characters by code, for Type 3 fonts on the page that name their glyphs by number, or `None` if the fonts
     /// disagree.
     numbered: HashMap<u32, Option<char>>,
     guesses: Guesses,
@@ -50,7 +50,7 @@ struct Guesses {
 
 impl Fallbacks {
     /// Returns the number of guessed characters if they are wrong, or 0 if they are plausible. If a font numbers its
-    /// glyphs in its own way, many guesses are signs.
+    /// glyphs differently, many guesses are signs.
     pub(super) const fn wrong_guesses(&self) -> usize {
         if self.guesses.signs * SIGNS_OF_NONSENSE > self.guesses.all { self.guesses.all } else { 0 }
     }
@@ -109,8 +109,7 @@ impl Fallbacks {
         Some(())
     }
 
-    /// Reads names of glyphs such as `a233`. Some producers of Type 3 fonts name a glyph by the number of its
-    /// character.
+    /// Reads glyph names such as `a233`. Some producers of Type 3 fonts name a glyph by its character number.
     fn learn_numbers(&mut self, font: &Dict<'_>) -> Option<()> {
         let names = font.get::<Dict<'_>>("Encoding")?.get::<Array<'_>>("Differences")?;
         let mut code = 0u32;

@@ -1,4 +1,4 @@
-//! Reads values of XFA forms. The pages of such documents only say that another viewer is needed.
+//! Reads the values in XFA forms. The pages of such documents only say that another viewer is needed.
 
 use super::objects::contents;
 use crate::office::parse_xml;
@@ -11,7 +11,7 @@ const VALUES: &[u8] = b"datasets";
 /// Maximum number of values.
 const MAX_VALUES: usize = 10_000;
 
-/// Returns names and values of fields in the order of the form, or nothing if the form cannot be read.
+/// Returns the names and values of fields in the order of the form, or nothing if the form cannot be read.
 pub(super) fn values(catalog: &Dict<'_>) -> Vec<[String; 2]> {
     let form = catalog.get::<Dict<'_>>("AcroForm").and_then(|form| form.get::<Object<'_>>("XFA"));
     let xml = match form {

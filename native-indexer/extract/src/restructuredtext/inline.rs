@@ -45,7 +45,8 @@ pub(crate) fn add_role(out: &mut String, name: &str, text: &str) {
     out.push_str(&role_text(text));
 }
 
-/// Returns the visible part of a role's text: `text` of `text <target>`, and the name of `~module.Name` and `!Name`.
+/// Returns the visible part of a role's text: the `text` in `text <target>`, and the name in `~module.Name` and
+/// `!Name`.
 fn role_text(text: &str) -> String {
     let shown = link(text).map_or(text, |(text, _)| text);
     shown.trim_start_matches(['~', '!']).to_owned()

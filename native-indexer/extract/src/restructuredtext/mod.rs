@@ -1,5 +1,5 @@
 //! Converts reStructuredText to Markdown, as far as documentation needs it: sections, directives, literal blocks, links
-//! and roles. No parser for Rust supports the directives of Sphinx, which make up most of the markup of documentation.
+//! and roles. No Rust parser supports Sphinx directives, which make up most of the markup in documentation.
 
 mod inline;
 mod sections;
@@ -9,7 +9,7 @@ pub(super) use inline::add_role;
 use crate::directive_names::{Holds, has_title, held_by, is_inclusion};
 use sections::Sections;
 
-/// Returns the file that a page includes, if the page contains nothing else but a title.
+/// Returns the file that a page includes, if the page contains nothing else except a title.
 pub(super) fn only_inclusion(source: &str) -> Option<&str> {
     let mut target = None;
     let lines: Vec<&str> = source.lines().collect();
@@ -39,7 +39,7 @@ pub(super) fn to_markdown(source: &str) -> String {
     out
 }
 
-/// Maximum depth of nested directives. Deeper ones are kept as text.
+/// Maximum depth of nested directives. Deeper directives are kept as text.
 const DEEPEST: usize = 12;
 
 fn write_blocks(source: &str, sections: &mut Sections, depth: usize, out: &mut String) {

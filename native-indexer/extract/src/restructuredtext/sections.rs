@@ -3,13 +3,13 @@
 /// A heading at the beginning of some lines.
 pub(super) struct Heading<'a> {
     pub(super) title: &'a str,
-    /// Number of lines of the heading.
+    /// Number of lines in the heading.
     pub(super) lines: usize,
     mark: char,
     overlined: bool,
 }
 
-/// The styles of headings in the order of their first use in the page, which determines their levels.
+/// The heading styles, in the order of their first use on the page, which determines their levels.
 #[derive(Default)]
 pub(super) struct Sections {
     styles: Vec<(char, bool)>,
@@ -50,7 +50,8 @@ fn adornment(line: &str) -> Option<char> {
     (line.len() >= 3 && line.chars().all(|c| c == mark)).then_some(mark)
 }
 
-/// Whether the line is long enough for the title. Authors' lines are often one or two characters too short.
+/// Whether the line is long enough for the title. The lines that authors write are often one or two characters too
+/// short.
 fn covers(line: &str, title: &str) -> bool {
     line.trim_end().chars().count() + 2 >= title.trim().chars().count()
 }

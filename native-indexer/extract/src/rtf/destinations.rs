@@ -1,6 +1,6 @@
 //! Determines the destinations of groups. The text of some groups is not shown, or is metadata.
 
-/// The destination of the text of a group.
+/// The destination of a group's text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Destination {
     /// The text of the document.
@@ -18,13 +18,13 @@ pub(super) enum Destination {
     ListMark,
     /// A note, which is written below its paragraph.
     Note,
-    /// The date of the last change of the document.
+    /// The date of the document's last change.
     Changed,
     /// The metadata of the document.
     Info,
-    /// A group with the same text twice: in a code page, which is left out, and in Unicode.
+    /// A group that contains the same text twice: in a code page, which is left out, and in Unicode.
     Twice,
-    /// The Unicode text of such a group. It goes to the destination of the group around both.
+    /// The Unicode text in such a group. It goes to the destination of the surrounding group.
     Unicode,
 }
 

@@ -1,4 +1,4 @@
-//! Assembles text from bytes in code pages and units of UTF-16.
+//! Assembles text from bytes in code pages and UTF-16 units.
 
 use encoding_rs::{Encoding, WINDOWS_1252};
 
@@ -6,7 +6,7 @@ use encoding_rs::{Encoding, WINDOWS_1252};
 #[derive(Debug, Default)]
 pub(super) struct Letters {
     text: String,
-    /// Bytes in `code_page` that are not decoded yet, because a character may have several.
+    /// Bytes in `code_page` that are not decoded yet, because a character may have several bytes.
     bytes: Vec<u8>,
     code_page: u16,
     units: Vec<u16>,
@@ -22,7 +22,7 @@ impl Letters {
         self.bytes.push(byte);
     }
 
-    /// Adds a unit of UTF-16.
+    /// Adds a UTF-16 unit.
     pub(super) fn unit(&mut self, unit: u16) {
         if !self.bytes.is_empty() {
             self.settle();
@@ -35,7 +35,7 @@ impl Letters {
         self.text.push_str(text);
     }
 
-    /// Returns the text so far, and starts an empty one.
+    /// Returns the text so far, and starts an empty text.
     pub(super) fn take(&mut self) -> String {
         self.settle();
         std::mem::take(&mut self.text)
@@ -53,12 +53,12 @@ impl Letters {
     }
 }
 
-/// Returns the encoding of a code page, or that of Western Europe if it is unknown.
+/// Returns the encoding of a code page, or the Western European encoding if the code page is unknown.
 fn encoding(code_page: u16) -> &'static Encoding {
     codepage::to_encoding(code_page).unwrap_or(WINDOWS_1252)
 }
 
-/// Returns the code page of fonts with this `\fcharset`, or `None` for the code page of the document.
+/// Returns the code page of fonts with this `\fcharset`, or `None` for the document's code page.
 pub(super) const fn code_page_of_charset(charset: i32) -> Option<u16> {
     Some(match charset {
         77 => 10000,

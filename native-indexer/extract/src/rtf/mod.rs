@@ -1,7 +1,7 @@
 //! Reads Rich Text Format (RTF), the format of WordPad, older word processors and many other programs.
 //!
-//! The output contains paragraphs, headings by style or outline level, lists with their numbers, rows of tables, and
-//! notes. Pictures, objects, headers, footers, and hidden or deleted text are left out.
+//! The output contains paragraphs, headings by style or outline level, lists with their numbers, table rows, and notes.
+//! Pictures, objects, headers, footers, and hidden or deleted text are left out.
 
 mod destinations;
 mod letters;
@@ -21,11 +21,11 @@ use tokens::{Token, Tokens};
 
 /// The first bytes of a file.
 pub(super) const HEADER: &[u8] = b"{\\rtf";
-/// Maximum depth of nested groups. Programs do not write deeper ones.
+/// Maximum depth of nested groups. Programs do not write deeper groups.
 const MAX_DEPTH: usize = 512;
-/// Maximum number of fonts, and of styles, that are kept.
+/// Maximum number of fonts, and of styles, to keep.
 const MAX_NAMED: usize = 4096;
-/// The code page of a file that does not declare one.
+/// The code page of a file that does not declare a code page.
 const DEFAULT_CODE_PAGE: u16 = 1252;
 
 /// Reads a document.
@@ -53,7 +53,8 @@ struct Group {
     /// Number of characters after a Unicode character that replace it for readers without Unicode.
     skipped_after_unicode: usize,
     is_hidden: bool,
-    /// Whether its text was added when HTML was converted to RTF, so it is not part of the HTML (`\htmlrtf`).
+    /// Whether the group's text was added when HTML was converted to RTF, so that it is not part of the HTML
+    /// (`\htmlrtf`).
     is_for_rtf_alone: bool,
     paragraph: Paragraph,
 }
@@ -86,7 +87,7 @@ struct Reader {
     fonts: BTreeMap<i32, u16>,
     /// Levels of headings by style.
     styles: BTreeMap<i32, usize>,
-    /// The number and the outline level of the style in the table that is being read.
+    /// The number and outline level of the style that is being read in the style table.
     style: (i32, Option<usize>),
     name: Letters,
     title: Letters,
@@ -141,7 +142,7 @@ impl Reader {
         if is_inside(Destination::Nowhere) || (is_of_info && !is_inside(Destination::Info)) {
             return;
         }
-        // Only names are read from the tables of fonts and styles.
+        // Only names are read from the font table and the style table.
         if is_inside(Destination::Fonts) || is_inside(Destination::Styles) {
             self.group.destination = Destination::Nowhere;
             return;
@@ -216,7 +217,7 @@ impl Reader {
         }
     }
 
-    /// Returns the text that letters are added to now, or `None` if they are skipped.
+    /// Returns the text to which letters are currently added, or `None` if they are skipped.
     fn letters(&mut self) -> Option<&mut Letters> {
         if self.group.is_hidden || self.group.is_for_rtf_alone {
             return None;

@@ -1,10 +1,10 @@
-//! Writes the text of a document: paragraphs, items and rows of tables, with notes below them.
+//! Writes a document's text: paragraphs, items and table rows, with notes below them.
 
 use super::letters::Letters;
 use crate::document_writer::DocumentWriter;
 use crate::words::one_line;
 
-/// Maximum number of cells of a row. Further cells are left out.
+/// Maximum number of cells in a row. Further cells are left out.
 const MAX_CELLS: usize = 256;
 /// The outline level of text. Lower levels are headings.
 const LEVEL_OF_TEXT: usize = 9;
@@ -51,7 +51,7 @@ impl Story {
         self.write_notes();
     }
 
-    /// Ends a paragraph. `of_style` is the level of its heading if its style is one for headings.
+    /// Ends a paragraph. `of_style` is the heading level if the paragraph's style is a heading style.
     pub(super) fn end_paragraph(&mut self, paragraph: Paragraph, of_style: Option<usize>) {
         if !self.cells.is_empty() {
             self.end_row();

@@ -2,10 +2,10 @@
 
 /// Maximum length of a control word in bytes.
 const MAX_WORD_BYTES: usize = 32;
-/// Maximum number of digits of a number.
+/// Maximum number of digits in a number.
 const MAX_DIGITS: usize = 10;
 
-/// A token of a file.
+/// A token in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     /// `{`
@@ -20,7 +20,7 @@ pub(super) enum Token<'a> {
     Byte(u8),
 }
 
-/// The tokens of a file.
+/// The tokens in a file.
 #[derive(Debug)]
 pub(super) struct Tokens<'a> {
     rest: &'a [u8],
@@ -79,7 +79,7 @@ impl<'a> Iterator for Tokens<'a> {
                     }
                     None => return self.control(),
                 },
-                // Line breaks of the file are not part of the text.
+                // Line breaks in the file are not part of the text.
                 b'\r' | b'\n' | 0 => {}
                 byte => return Some(Token::Byte(byte)),
             }

@@ -1,19 +1,20 @@
-//! Formats the values of cells as text.
+//! Formats cell values as text.
 
 use super::clock::{clock, duration_text, iso_duration_text, iso_moment_text};
 use crate::number_format::NumberFormat;
 use calamine::{Data, DataRef, ExcelDateTime, Style};
 use std::collections::BTreeMap;
 
-/// Integers from this size on are measurements rather than identifiers. They are written with an exponent, as in Excel.
+/// Integers of this size and above are measurements rather than identifiers. They are written with an exponent, as in
+/// Excel.
 const MOST_IN_FULL: f64 = 1e21;
 
-/// The formats of a workbook's cells by the number of their style, filled on demand.
+/// The formats of a workbook's cells, by style number, filled on demand.
 #[derive(Debug, Default)]
 pub(super) struct CellFormats(BTreeMap<usize, Option<NumberFormat>>);
 
 impl CellFormats {
-    /// Returns the text of a cell, given the number of its style in `styles`.
+    /// Returns the text of a cell. `style` is the number of its style in `styles`.
     pub(super) fn text(&mut self, value: &DataRef<'_>, style: usize, styles: &[Style]) -> String {
         let number = match value {
             DataRef::Float(number) => *number,
@@ -57,11 +58,12 @@ pub(super) fn text_of(value: &Data) -> String {
     }
 }
 
-/// Formats a number as people type it: `0.1 + 0.2` as `0.3`, and numbers of cards and parcels with all digits.
+/// Formats a number as people type it: `0.1 + 0.2` as `0.3`, and card and parcel numbers with all digits.
 pub(super) fn number_text(number: f64) -> String {
     let size = number.abs();
     if number.fract() == 0.0 && size < MOST_IN_FULL {
-        // The shortest digits that identify the number, then zeros. Adding zero removes the sign of a negative zero.
+        // The text consists of the shortest digits that identify the number, and then zeros. Adding zero removes the
+        // sign of a negative zero.
         return (number + 0.0).to_string();
     }
     if !(1e-6..MOST_IN_FULL).contains(&size) {

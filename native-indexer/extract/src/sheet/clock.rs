@@ -1,9 +1,9 @@
-//! Formats times, durations and moments like a sheet: `09:30`, `30:05`, `2024-03-01 13:05`.
+//! Formats times, durations and moments as in a sheet: `09:30`, `30:05`, `2024-03-01 13:05`.
 //!
 //! OpenDocument stores them in ISO 8601. Its few forms are parsed here, because date libraries either do not support
 //! durations of more than a day, or are much larger.
 
-/// Limit of durations in milliseconds. A floating-point number represents every integer up to it.
+/// Maximum duration in milliseconds. A floating-point number can represent every integer up to this limit.
 const MOST_MILLISECONDS: f64 = 9e15;
 
 /// Formats a duration in days. Hours may exceed 23, and seconds are omitted if they are zero.
@@ -22,8 +22,8 @@ pub(super) fn clock(hours: u64, minutes: u64, seconds: u64) -> String {
     format!("{hours:02}:{minutes:02}{seconds}")
 }
 
-/// Formats an ISO duration such as `PT30H05M00S`. Other durations are returned unchanged, such as months, which have no
-/// fixed length.
+/// Formats an ISO duration such as `PT30H05M00S`. Other durations, such as months, which have no fixed length, are
+/// returned unchanged.
 pub(super) fn iso_duration_text(iso: &str) -> String {
     days_of_duration(iso.trim()).and_then(duration_text).unwrap_or_else(|| iso.to_owned())
 }
@@ -55,8 +55,8 @@ fn days_of_duration(iso: &str) -> Option<f64> {
     has_part.then_some(sign * seconds / 86_400.0)
 }
 
-/// Formats an ISO date, time or both, such as `2024-03-01T13:05:00`. Other forms are returned unchanged, such as times
-/// with a time zone.
+/// Formats an ISO date, time or both, such as `2024-03-01T13:05:00`. Other forms, such as times with a time zone, are
+/// returned unchanged.
 pub(super) fn iso_moment_text(iso: &str) -> String {
     moment(iso.trim()).unwrap_or_else(|| iso.to_owned())
 }

@@ -1,8 +1,8 @@
-//! Tracks the columns of a table while its rows are read, to decide whether a row after an empty one belongs to it.
+//! Tracks a table's columns while its rows are read, to decide whether a row after an empty row belongs to the table.
 
 use super::cell_text::is_number;
 
-/// The numbers of cells in the rows of a table, and the types of cells in its columns.
+/// The numbers of cells in a table's rows, and the types of cells in its columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Columns {
     kinds: Vec<Kinds>,
@@ -48,8 +48,8 @@ impl Columns {
         }
     }
 
-    /// Whether `row` hardly belongs to this table with columns called `names`. It is wider or narrower than all rows,
-    /// or half of its cells have a type other than that of their column.
+    /// Whether `row` hardly belongs to this table with columns called `names`. Such a row is wider or narrower than all
+    /// rows of the table, or half of its cells have types that differ from those of their columns.
     pub(super) fn differ(&self, row: &[String], names: &[String]) -> bool {
         let Some((fewest, most)) = self.widths.filter(|_| !is_remark(row)) else { return false };
         if !(fewest..=most.max(names.len())).contains(&row.len()) {

@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 
 /// Possible delimiters. Those that are rarer in values come first.
 const DELIMITERS: [u8; 4] = [b'\t', b';', b'|', b','];
-/// Number of rows that are inspected to detect the delimiter.
+/// Number of rows to inspect for detecting the delimiter.
 const ROWS_LOOKED_AT: usize = 20;
-/// Number of bytes that are inspected. An unclosed quotation mark makes a single row of all remaining text.
+/// Number of bytes to inspect. An unclosed quotation mark turns all remaining text into a single row.
 const BYTES_LOOKED_AT: usize = 64 << 10;
 
 /// Reads a file of rows.
@@ -43,7 +43,7 @@ fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
     reader.delimiter(delimiter).has_headers(false).flexible(true).from_reader(text.as_bytes())
 }
 
-/// Returns the delimiter that the first line declares, such as `sep=;` in files of Excel, and the remaining rows.
+/// Returns the delimiter that the first line declares, such as `sep=;` in files from Excel, and the remaining rows.
 fn said_delimiter(text: &str) -> (Option<u8>, &str) {
     let (first, rest) = text.split_once(['\n', '\r']).unwrap_or((text, ""));
     let said = first.trim_matches('"');
@@ -55,8 +55,8 @@ fn said_delimiter(text: &str) -> (Option<u8>, &str) {
     }
 }
 
-/// Detects the delimiter of `text`. It is the one that yields the most rows of equal width. Titles and notes around a
-/// table are narrower, and quoted delimiters are ignored.
+/// Detects the delimiter of `text`. The result is the delimiter that yields the most rows of equal width. Titles and
+/// notes around a table are narrower, and quoted delimiters are ignored.
 fn delimiter(text: &str) -> u8 {
     let start = &text[..text.floor_char_boundary(BYTES_LOOKED_AT)];
     let steady = |delimiter: u8| {

@@ -5,13 +5,13 @@ use super::columns::Columns;
 use super::periods::periods;
 use std::collections::BTreeSet;
 
-/// Number of rows that are searched for a header. Titles and groups may precede it.
+/// Number of rows to search for a header. Titles and groups may precede the header.
 pub(super) const ROWS_LOOKED_AT: usize = 20;
 /// Maximum length of the header that is stored with each part of a sheet, about 60 tokens.
 const MAX_CONTEXT_BYTES: usize = 240;
 
 /// Returns the number of the row that names the columns, among the first rows of a sheet. It is the row with the most
-/// distinct texts that is followed by two rows of at least half its width.
+/// distinct texts among rows that are followed by two rows of at least half their width.
 pub(super) fn header_row(rows: &[Vec<String>]) -> Option<usize> {
     let mut best: Option<(usize, usize)> = None;
     for (number, row) in rows.iter().enumerate() {
@@ -29,7 +29,7 @@ pub(super) fn header_row(rows: &[Vec<String>]) -> Option<usize> {
 /// Maximum number of cells in the label of a table.
 const MAX_LABEL_CELLS: usize = 2;
 
-/// Returns the label of a table if the row `above` its `names` is one: it has few cells, and there are many names.
+/// Returns the row `above` the `names` of a table as the table's label, if it has few cells and there are many names.
 pub(super) fn label(above: &[String], names: &[String]) -> Option<String> {
     let cells: Vec<&str> = above.iter().map(|cell| cell.trim()).filter(|cell| !cell.is_empty()).collect();
     let is_label = (1..=MAX_LABEL_CELLS).contains(&cells.len()) && cells.len() * 2 <= width(names);
@@ -42,21 +42,21 @@ pub(super) enum Begins {
     No,
     /// More rows are needed to decide.
     Perhaps,
-    /// Undecided, but the row hardly belongs to the table above, so the names of that table do not apply.
+    /// It is undecided, but the row hardly belongs to the table above, so that table's names do not apply.
     Unsure,
-    /// It begins with its names, or with a label above them.
+    /// The table begins with its names, or with a label above them.
     Yes {
         is_labelled: bool,
     },
 }
 
-/// Decides whether `rows` begin a table other than the one with the names `known` and `columns`. `is_apart` is set if
-/// empty rows precede them.
+/// Decides whether `rows` begin a table other than the table above, which has the names `known` and the columns
+/// `columns`. `is_apart` is set if empty rows precede them.
 ///
 /// A table begins with names above numbers, possibly with a label above. If these rows could also belong to the table
-/// above, the names must be equal to `known`, or most of them must be above numbers. After an empty row, a label with
-/// one cell above names is sufficient if the table above has other columns. Rows that merely differ from the table
-/// above are separated from it.
+/// above, the names must be equal to `known`, or most of them must be above numbers. After an empty row, a one-cell
+/// label above names is sufficient if the table above has other columns. Rows that merely differ from the table above
+/// are separated from it.
 pub(super) fn begins_table(
     rows: &[(usize, Vec<String>)],
     is_apart: bool,
@@ -96,14 +96,14 @@ fn begins_named_table(rows: &[(usize, Vec<String>)], is_apart: bool, known: &[St
     if is_sure || is_text_below_label && (columns.is_empty() || columns.differ(names, known)) {
         Begins::Yes { is_labelled }
     } else if is_text_below_label && !known.is_empty() {
-        // A similar table, or further rows of the table above with their own label.
+        // This is a similar table, or further rows of the table above with their own label.
         Begins::Unsure
     } else {
         Begins::No
     }
 }
 
-/// Whether a row may name columns: it contains texts, but no numbers except years or dates.
+/// Whether a row may name columns, because it contains texts, but no numbers except years or dates.
 fn may_name(row: &[String]) -> bool {
     periods(row).is_some() || distinct_texts(row) >= 2 && !row.iter().any(|cell| is_number(cell))
 }
@@ -118,7 +118,7 @@ fn same_names(names: &[String], known: &[String]) -> bool {
     !known.is_empty() && trimmed(names) == trimmed(known)
 }
 
-/// Returns the names of columns as one line, cut to a length that fits a chunk.
+/// Returns the column names as one line, cut to a length that fits into a chunk.
 pub(super) fn context(header: &[String]) -> String {
     let names = header.iter().map(|name| name.trim()).filter(|name| !name.is_empty());
     let mut context = String::new();

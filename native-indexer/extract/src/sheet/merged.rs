@@ -1,4 +1,4 @@
-//! Merged cells of a sheet. The text is stored in the first cell of each range, and applies to all columns and rows of
+//! Merged cells in a sheet. The text is stored in the first cell of each range, and applies to all columns and rows in
 //! the range.
 
 use super::rows::MAX_COLUMNS;
@@ -8,14 +8,14 @@ use std::rc::Rc;
 
 /// Maximum number of columns that repeat the text of a range.
 const MAX_COPIES: usize = 100;
-/// Maximum length in bytes of a text that is repeated. A longer one is not a label, and is written once.
+/// Maximum length in bytes of a text that is repeated. A longer text is not a label, and is written once.
 const MAX_COPIED_BYTES: usize = 200;
 
 /// The merged ranges of a sheet. Rows are filled while they are read, so that a range over a million rows costs
 /// nothing.
 #[derive(Debug, Default)]
 pub(super) struct MergedCells {
-    /// The last row and column of each range by the first ones.
+    /// The last row and column of each range, by its first row and column.
     ranges: BTreeMap<(u32, u32), (u32, u32)>,
     /// Texts that continue below, by column, each with its last row.
     open: BTreeMap<usize, (u32, Rc<str>)>,
@@ -27,7 +27,7 @@ impl MergedCells {
         Self { ranges: ranges.map(|range| (range.start, range.end)).collect(), open: BTreeMap::new() }
     }
 
-    /// Fills the cells of row `number`, counted from 0, that ranges cover. The caller skips rows without text.
+    /// Fills the cells that ranges cover in row `number`, counted from 0. The caller skips rows without text.
     pub(super) fn fill(&mut self, number: u32, row: &mut Vec<String>) {
         if self.ranges.is_empty() {
             return;

@@ -8,8 +8,8 @@ const YEARS: std::ops::RangeInclusive<u32> = 1900..=2100;
 /// Minimum number of periods, because a single one is often a value.
 const LEAST: usize = 2;
 
-/// Returns how many columns of `row` are named by periods, if `row` may name columns this way. All its numbers must be
-/// consecutive years or different dates, and it must also contain text.
+/// Returns the number of columns that periods in `row` name, if `row` may name columns this way. All its numbers must
+/// be consecutive years or different dates, and it must also contain text.
 pub(super) fn periods(row: &[String]) -> Option<usize> {
     let cells = || row.iter().map(|cell| cell.trim());
     let numbers: Vec<&str> = cells().filter(|cell| is_number(cell)).collect();
@@ -27,7 +27,7 @@ pub(super) fn periods(row: &[String]) -> Option<usize> {
     are_periods.then_some(numbers.len())
 }
 
-/// Parses a year, `2024`, or a period of two years, `2024/25`. Returns the first year.
+/// Parses a year, such as `2024`, or a two-year period, such as `2024/25`. Returns the first year.
 fn year(cell: &str) -> Option<u32> {
     let (first, second) =
         cell.split_once(['/', '-', '–']).map_or((cell, None), |(first, second)| (first, Some(second)));
@@ -39,7 +39,8 @@ fn year(cell: &str) -> Option<u32> {
     second.is_none_or(is_next).then_some(year)
 }
 
-/// Whether `cell` is a date, `2024-03-01`, `1.3.2024` or `3/31/24`, possibly with a time, or a month, `2024-03`.
+/// Whether `cell` is a date such as `2024-03-01`, `1.3.2024` or `3/31/24`, possibly with a time, or a month such as
+/// `2024-03`.
 fn is_date(cell: &str) -> bool {
     let date = cell.split_whitespace().next().unwrap_or_default();
     let parts: Vec<&str> = date.split(['-', '/', '.']).collect();

@@ -1,25 +1,25 @@
 //! Writes a sheet as text, row by row.
 //!
 //! A table becomes a Markdown table with the names of its columns, below a heading if it has a label. Rows are divided
-//! into groups that fit a chunk, and marked by their numbers, which are shown with a hit. The names of columns are
+//! into groups that fit into a chunk, and marked with their numbers, which are shown with a hit. The column names are
 //! written once, and also stored with each group.
 
 use super::columns::Columns;
 use super::header::{Begins, ROWS_LOOKED_AT, begins_table, context, header_row, label};
 use crate::document_writer::DocumentWriter;
 
-/// Maximum number of rows of a sheet.
+/// Maximum number of rows in a sheet.
 pub(super) const MAX_ROWS: usize = 100_000;
-/// Maximum number of cells of a row.
+/// Maximum number of cells in a row.
 pub(super) const MAX_COLUMNS: usize = 1_000;
-/// Maximum number of rows of a group.
+/// Maximum number of rows in a group.
 const GROUP_ROWS: usize = 50;
-/// Maximum length of a group in bytes, about as much as the model reads at once.
+/// Maximum length of a group in bytes. The model reads about as much at once.
 const GROUP_BYTES: usize = 800;
 /// Level of headings for labels of tables, below the heading of the sheet.
 const LABEL_LEVEL: usize = 2;
 
-/// A row with its number in the sheet, from 1.
+/// A row with its number in the sheet, counted from 1.
 type Row = (usize, Vec<String>);
 
 /// Writes the rows of one sheet.
@@ -64,7 +64,7 @@ impl<'a> RowWriter<'a> {
         }
     }
 
-    /// Adds the row with this number, from 1. Returns whether more rows are accepted.
+    /// Adds the row with this number, counted from 1. Returns whether more rows are accepted.
     pub(super) fn push(&mut self, number: usize, mut cells: Vec<String>) -> bool {
         while cells.last().is_some_and(|cell| cell.trim().is_empty()) {
             cells.pop();
@@ -143,7 +143,7 @@ impl<'a> RowWriter<'a> {
         }
     }
 
-    /// Begins a table with these names of columns, below a row that may be its label.
+    /// Begins a table with these column names, below a row that may be its label.
     fn begin_table(&mut self, title: Option<Row>, (number, names): Row) {
         self.end_group();
         let first = title.as_ref().map_or(number, |(first, _)| *first);
@@ -257,7 +257,7 @@ mod tests {
         assert_eq!(labels, ["row 1", "rows 2–5", "rows 6–9", "rows 12–13"]);
     }
 
-    /// Returns the text of a sheet, and the names of columns that are stored with each group.
+    /// Returns the text of a sheet, and the column names that are stored with each group.
     fn written(sheet: &[(usize, &str)]) -> (String, Vec<String>) {
         let mut writer = DocumentWriter::default();
         let mut rows = RowWriter::new(&mut writer);

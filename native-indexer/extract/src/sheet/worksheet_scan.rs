@@ -1,10 +1,10 @@
-//! Scans the XML of worksheets, without parsing it, for information that the reader of cells ignores.
+//! Scans the XML of worksheets, without parsing it, for information that the cell reader ignores.
 
 use crate::error::ExtractError;
 use crate::office::Package;
 use memchr::memmem;
 
-/// Maximum number of bytes before a formula that are searched for the beginning of its cell.
+/// Maximum number of bytes before a formula to search for the beginning of its cell.
 const MAX_CELL_START: usize = 300;
 
 /// The results for all worksheets.
@@ -29,7 +29,7 @@ impl WorksheetScan {
         Ok(found)
     }
 
-    /// Returns a note on values that are missing.
+    /// Returns a note about missing values.
     pub(super) fn note(self) -> Option<String> {
         let (formulas, have) = match self.formulas_without_values {
             0 => return None,
@@ -40,7 +40,7 @@ impl WorksheetScan {
     }
 }
 
-/// Counts formulas without a value in their cell. Cells with the type of text may be empty.
+/// Counts formulas without a value in their cell. Text cells may be empty.
 fn formulas_without_values(sheet: &[u8]) -> usize {
     let (mut number, mut at) = (0, 0);
     while let Some(found) = memmem::find(&sheet[at..], b"<f").map(|found| at + found) {

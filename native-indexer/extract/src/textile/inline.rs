@@ -22,10 +22,10 @@ static LINK: LazyLock<Regex> = LazyLock::new(|| {
 /// A picture with a description: `!picture(description)!`.
 static PICTURE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"!(?:[<>=]|\{[^}\n]*\}|\([^)\n]*\))*[^\s!()|]+\.[^\s!()|]+(?:\(([^)\n]*)\))?!(?::\S+)?"));
-/// Links and macros of Redmine.
+/// Redmine links and macros.
 static WIKI_LINK: LazyLock<Regex> = LazyLock::new(|| pattern(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]+))?\]\]"));
 static MACRO: LazyLock<Regex> = LazyLock::new(|| pattern(r"\{\{[^{}\n]*\}\}"));
-/// Emphasis with each of its signs, possibly with attributes. A sign inside a word is text.
+/// Emphasis, for each of its signs, possibly with attributes. A sign inside a word is text.
 static EMPHASES: LazyLock<[Regex; 4]> = LazyLock::new(|| {
     [r"\*", "_", r"\?", "%"].map(|sign| {
         pattern(&format!(
@@ -33,7 +33,7 @@ static EMPHASES: LazyLock<[Regex; 4]> = LazyLock::new(|| {
         ))
     })
 });
-/// Separates the words of a link from its attributes and its title.
+/// Separates a link's words from its attributes and its title.
 static TITLE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:\([^)\s]*\))?(.+?)(?:\s*\([^()]*\))?$"));
 
 /// Converts a paragraph to HTML.

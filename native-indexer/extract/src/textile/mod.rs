@@ -1,6 +1,6 @@
-//! Reads Textile, the markup of Redmine and older sites. Converts it to HTML for the reader of web pages.
+//! Reads Textile, the markup that Redmine and older sites use. Converts it to HTML for the web page reader.
 //!
-//! The crate for Textile is not maintained.
+//! The Textile crate is not maintained.
 
 mod inline;
 mod tables;
@@ -12,19 +12,19 @@ use crate::html_tags::verbatim;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// The signature of a block, which gives its kind and its attributes: `h2(class#id){style}[en]<. `
+/// The signature of a block, which consists of its kind and its attributes: `h2(class#id){style}[en]<. `
 static SIGNATURE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(h[1-6]|p|bq|bc|pre|notextile|fn\d{1,4}\^?|table|###)((?:\([^)\n]*\)|\{[^}\n]*\}|\[[^\]\n]*\]|[<>=()-])*)(\.\.?)(?::\S*)?(?:[ \t]+|$)")
         .expect("the pattern is valid")
 });
-/// An item of a list. The number of marks is its depth.
+/// A list item. The number of marks is its depth.
 static ITEM: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^\s*([*#]{1,12})(?:\([^)\n]*\)|\{[^}\n]*\}|\[[^\]\n]*\])?[ \t]+(.*)$").expect("the pattern is valid")
 });
 /// A definition: `- term := definition`.
 static DEFINITION: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^-\s+(.+?)\s*:=\s*(.*)$").expect("the pattern is valid"));
-/// A name for an address, which links may use: `[name]address`.
+/// A name for an address: `[name]address`. Links may use the name.
 static LINK_NAME: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\[[^\]\s]+\](?:https?|ftp|mailto):\S+$").expect("the pattern is valid"));
 
@@ -62,9 +62,9 @@ enum Block {
     Text(Signature, Vec<String>),
     /// Marks of the open lists, outer ones first.
     List(Vec<char>),
-    /// Rows of a table. The last may continue.
+    /// The rows of a table. The last row may continue.
     Table(Vec<String>),
-    /// A list of definitions.
+    /// A definition list.
     Definitions,
     /// Lines of an element without markup, and the tag that ends it.
     Raw(&'static str, Vec<String>),
@@ -142,7 +142,7 @@ impl Page {
         }
     }
 
-    /// Reads a line that begins a block, or continues a list or a table. Returns whether it is one.
+    /// Reads a line that begins a block, or continues a list or a table. Returns `false` for any other line.
     fn begins_block(&mut self, line: &str, trimmed: &str) -> bool {
         let is_text = matches!(self.block, Block::Text(..));
         // Lines of code may look like any block.

@@ -4,7 +4,8 @@ use super::inline;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// The attributes of a cell: `_` for a header cell, the columns and rows that it covers, its alignment and its style.
+/// The attributes of a cell: `_` for a header cell, the numbers of columns and rows that it covers, its alignment, and
+/// its style.
 static CELL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(_?)((?:\\\d{1,3}|/\d{1,3}|[<>=^~-]|\([^)\n]*\)|\{[^}\n]*\}|\[[^\]\n]*\])*)\.(?:\s|$)")
         .expect("the pattern is valid")
@@ -14,7 +15,7 @@ static ROW: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?:\{[^}\n]*\}|\([^)\n]*\)|\[[^\]\n]*\]|[<>=^~-])+\.\s*\|").expect("the pattern is valid")
 });
 
-/// Whether a line is a row, or the beginning of one.
+/// Whether a line is a row, or the beginning of a row.
 pub(super) fn is_row(line: &str) -> bool {
     line.starts_with('|') || ROW.is_match(line)
 }

@@ -1,10 +1,10 @@
 //! Divides a document into chunks at headings, and packs them up to a token budget.
 //!
 //! A document is split at every heading, mark and block. Pieces larger than the budget are split at lines, then at
-//! spaces, then anywhere. Pieces are packed greedily: a whole section joins the previous chunk if it fits, and
+//! spaces, and then anywhere. Pieces are packed greedily: a whole section joins the previous chunk if it fits, and
 //! otherwise begins a new chunk. A fragment, which has fewer than [`SMALL_CHARS`] characters and at most half the
 //! budget, joins its neighbor even beyond the budget, so that it is not alone. In this case, the model does not read
-//! the last few words, but word search does.
+//! the last few words, but search by words finds them.
 //!
 //! Invariant: the chunks cover the text without gaps or overlaps.
 
@@ -16,17 +16,18 @@ use std::ops::Range;
 
 /// Chunks with fewer characters join a neighbor.
 const SMALL_CHARS: usize = 100;
-/// Maximum length of the headings of a section. If they are longer, outer headings are left out.
+/// Maximum length of a section's headings together. If they are longer, outer headings are left out.
 const MAX_TITLE_BYTES: usize = 1000;
 
 /// A chunk of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chunk {
-    /// Range of bytes in the text of the document.
+    /// Byte range in the document's text.
     pub range: Range<usize>,
-    /// The section that continues at the beginning of the chunk, then the sections that begin in it.
+    /// The section that continues at the beginning of the chunk, and then the sections that begin in the chunk.
     pub sections: Vec<SectionStart>,
-    /// Context for understanding the chunk that is not part of it: the names of columns. May be empty.
+    /// Context that helps to understand the chunk but is not part of it: the names of columns, and the text that
+    /// introduces a table. May be empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub context: String,
 }
@@ -34,7 +35,7 @@ pub struct Chunk {
 /// A section from a heading or mark to the next.
 struct Section {
     range: Range<usize>,
-    /// Its headings without the title of the document, and the label of the place.
+    /// The section's headings without the document's title, and the label of its place.
     title: String,
     anchor: String,
     context: String,
@@ -111,7 +112,7 @@ pub fn widest_context(document: &Extracted) -> String {
     contexts.chain(leads).max_by_key(String::len).unwrap_or_default()
 }
 
-/// Returns what introduces the table that began before `at` and goes on there.
+/// Returns the text that introduces the table that began before `at` and continues there.
 fn lead_at(leads: &[TableLead], at: usize) -> Option<String> {
     let next = leads.partition_point(|table| table.range.end <= at);
     leads.get(next).filter(|table| table.range.start < at).map(|table| table.lead.clone())
@@ -138,7 +139,7 @@ impl Piece {
 }
 
 impl Section {
-    /// Returns its start in `range`.
+    /// Returns the start of the section in `range`.
     fn start_in(&self, range: &Range<usize>) -> SectionStart {
         SectionStart {
             at: self.range.start.saturating_sub(range.start) as u32,
@@ -170,7 +171,7 @@ fn sections(document: &Extracted) -> Vec<Section> {
             anchor = &heading.anchor;
         }
         let is_blank = || document.text[start..end].trim().is_empty() && end < document.text.len();
-        // Blank lines at the beginning stand for front matter.
+        // Blank lines at the beginning replace front matter.
         if start == end && !document.text.is_empty() || start == 0 && is_blank() {
             continue;
         }
@@ -186,8 +187,8 @@ fn sections(document: &Extracted) -> Vec<Section> {
     sections
 }
 
-/// Joins the headings of `chain`, without the title of the document. If they are too long, only the innermost are kept,
-/// because they are repeated in each section.
+/// Joins the headings of `chain`, without the document's title. If they are too long, only the innermost are kept,
+/// because each section repeats them.
 fn section_title(chain: &[(u8, &str)], of_document: &str) -> String {
     let (mut kept, mut bytes) = (Vec::new(), 0);
     for title in chain.iter().rev().map(|(_, title)| *title).filter(|title| *title != of_document) {
@@ -201,7 +202,7 @@ fn section_title(chain: &[(u8, &str)], of_document: &str) -> String {
     kept.join(" > ")
 }
 
-/// Returns the section that continues at the beginning of `range`, then the sections that begin in it.
+/// Returns the section that continues at the beginning of `range`, and then the sections that begin in `range`.
 fn starts(touched: &[&Section], sections: &[Section], range: &Range<usize>) -> Vec<SectionStart> {
     let found: Vec<_> = touched.iter().map(|section| section.start_in(range)).collect();
     if found.is_empty() { sections.first().map(|section| section.start_in(range)).into_iter().collect() } else { found }
@@ -219,7 +220,7 @@ fn pieces(document: &Extracted, section: Range<usize>, budget: usize, count: &dy
     pieces
 }
 
-/// Splits `range` until each piece fits, at lines, then at spaces, then in the middle, and appends the pieces.
+/// Splits `range` until each piece fits: at lines, then at spaces, and then in the middle. Appends the pieces.
 fn split(text: &str, range: Range<usize>, budget: usize, count: &dyn Fn(&str) -> usize, pieces: &mut Vec<Piece>) {
     let mut open = vec![range];
     while let Some(range) = open.pop() {
@@ -234,7 +235,7 @@ fn split(text: &str, range: Range<usize>, budget: usize, count: &dyn Fn(&str) ->
     }
 }
 
-/// Returns where to split `part`: at the end of a line nearest to its middle, or else at a space, or else between
+/// Returns where to split `part`: at the line end nearest to its middle, or else at a space, or else between
 /// characters.
 fn middle_cut(part: &str) -> Option<usize> {
     let middle = part.len() / 2;
@@ -360,7 +361,7 @@ mod tests {
             let rebuilt: String = chunks.iter().map(|chunk| &document.text[chunk.range.clone()]).collect();
             prop_assert_eq!(&rebuilt, &document.text);
             for chunk in &chunks {
-                // The budget may only be exceeded by a fragment on each side, each with at most half the budget.
+                // Only a fragment on each side may exceed the budget, each with at most half the budget.
                 let tokens = words(&document.text[chunk.range.clone()]);
                 prop_assert!(tokens <= budget + 2 * (budget / 2), "{tokens} of {budget}");
                 prop_assert!(!chunk.sections.is_empty());

@@ -1,11 +1,11 @@
-//! Finds the text that introduces a table: its caption, and the sentence before it. The parts of a long table after the
-//! first are understood with it, as with the names of their columns.
+//! Finds the text that introduces a table: its caption, and the sentence before it. Like the column names, this text
+//! makes the later parts of a long table understandable.
 
 use std::ops::Range;
 
-/// A shorter table fits a chunk, as a rule.
+/// A shorter table usually fits into a chunk.
 const MIN_TABLE_BYTES: usize = 600;
-/// Maximum length of what introduces a table.
+/// Maximum length in bytes of the text that introduces a table.
 const MAX_BYTES: usize = 240;
 
 /// A table, and the text that introduces it.
@@ -15,7 +15,7 @@ pub(super) struct TableLead {
     pub lead: String,
 }
 
-/// Returns the long tables of `text` that are introduced, ascending.
+/// Returns the long tables in `text` that have an introduction, in order.
 pub(super) fn table_leads(text: &str) -> Vec<TableLead> {
     let mut leads: Vec<TableLead> = Vec::new();
     let mut paragraphs = Paragraphs::default();
@@ -48,7 +48,7 @@ pub(super) fn table_leads(text: &str) -> Vec<TableLead> {
     leads
 }
 
-/// The last two paragraphs, of which the last may be open.
+/// The last two paragraphs. The last one may still be open.
 #[derive(Default)]
 struct Paragraphs<'a> {
     before: Vec<&'a str>,
@@ -68,7 +68,7 @@ impl<'a> Paragraphs<'a> {
         self.last.push(line);
     }
 
-    /// Returns the last sentence, after the one before it if it is a caption.
+    /// Returns the last sentence. If it is a caption, returns the sentence before the caption as well.
     fn lead(&self) -> String {
         let last = last_sentence(&self.last);
         let is_caption = !last.is_empty() && !last.ends_with(['.', ':', '。', '：']);
@@ -78,7 +78,7 @@ impl<'a> Paragraphs<'a> {
     }
 }
 
-/// Returns the last sentence of a paragraph, or its beginning if that is too long.
+/// Returns the last sentence of a paragraph, or the beginning of that sentence if it is too long.
 fn last_sentence(lines: &[&str]) -> String {
     // A long paragraph may be hostile, and its last lines are enough.
     let text = lines[lines.len().saturating_sub(20)..].join(" ");

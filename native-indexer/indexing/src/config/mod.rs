@@ -64,11 +64,11 @@ pub struct Config {
     /// Whether the model pack is copied into the index, for browsers.
     #[serde(default)]
     pub ship_model: bool,
-    /// When pages load the small encoder: by themselves (`auto`), if the reader asks for it (`ask`), or never
+    /// When pages load the small encoder: automatically (`auto`), if the reader requests it (`ask`), or never
     /// (`never`). Default: `auto`.
     #[serde(default)]
     pub small_encoder: LoadSmallEncoder,
-    /// Whether readers without the model can search by meaning too. Default: `true`.
+    /// Whether readers without the model can also search by meaning. Default: `true`.
     pub query_encoder: Option<bool>,
     /// Whether exact text is found without reading all texts. Default: `true` if the index has a query encoder or more
     /// than 32 MB of text.
@@ -76,11 +76,12 @@ pub struct Config {
     /// Whether the search box is put next to the index, for pages without a bundler. Default: `true`.
     #[serde(rename = "box")]
     pub search_box: Option<bool>,
-    /// Maximum size in bytes of files that queries read in part, for servers without range requests. Default: no limit.
+    /// Maximum size, in bytes, of files that queries read in part, for servers without range requests. Default: no
+    /// limit.
     pub max_file_bytes: Option<u32>,
-    /// Maximum number of tokens of a chunk. Default: as many as the model reads.
+    /// Maximum number of tokens in a chunk. Default: as many as the model reads.
     pub chunk_tokens: Option<u32>,
-    /// Number of tokens of the previous chunk that are embedded together with a chunk. Default: 0.
+    /// Number of tokens of the previous chunk to embed together with each chunk. Default: 0.
     pub chunk_overlap: Option<u32>,
     /// Folders of guides for projects that do not name theirs; the first folder that exists is used. Default: `docs`,
     /// else `doc`.
@@ -103,11 +104,11 @@ pub struct Config {
     /// Rules for pages by path: a weight, a kind, or exclusion from the index.
     #[serde(default, rename = "rule")]
     pub rules: Vec<PathRule>,
-    /// The provider that makes vectors instead of a model on this machine.
+    /// The provider that computes vectors, instead of a model on this machine.
     pub embedding: Option<EmbeddingSettings>,
-    /// The model that reads the question together with each document.
+    /// The reranker: a model that reads the question together with each document.
     pub rerank: Option<RerankSettings>,
-    /// The model that writes reports, and texts for passages during indexing.
+    /// The language model that writes reports and, during indexing, questions and summaries.
     pub language_model: Option<LanguageSettings>,
     /// How text is read from scanned pages and pictures. Default: it is not read.
     pub ocr: Option<OcrTable>,
@@ -162,7 +163,7 @@ impl Config {
             origins.extend(overrides::apply(overrides, &mut table)?);
             config = serde_path_to_error::deserialize(table.clone()).map_err(|error| {
                 let key = error.path().to_string();
-                anyhow!("a setting from outside {}: {key}: {}", path.display(), error.into_inner())
+                anyhow!("invalid setting from outside {}: {key}: {}", path.display(), error.into_inner())
             })?;
             path.clone_into(&mut config.path);
             config.check(&lines, true).context("a setting from outside the file")?;
@@ -186,11 +187,7 @@ impl Config {
                 let is_local = git.url.starts_with("file://");
                 ensure!(!is_local, "{}: this is outside the folder of {CONFIG_FILE}; {ALLOW}", place());
                 // An index that others may read must not contain what only your keys can open.
-                ensure!(
-                    !git.uses_ssh(),
-                    "{}: git would use your SSH keys: give the HTTPS address, or {ALLOW}",
-                    place()
-                );
+                ensure!(!git.uses_ssh(), "{}: git would use your SSH keys: use the HTTPS address, or {ALLOW}", place());
             }
             if let Some(path) = project.path.as_deref().filter(|path| !outside && self.leaves(path)) {
                 let target = self.target(path);
@@ -209,7 +206,7 @@ impl Config {
             "[embedding], [rerank] and [language_model] send texts, and keys if there are any, to servers; {ALLOW}"
         );
         let runs = self.ocr.as_ref().is_some_and(|ocr| ocr.program.is_some());
-        ensure!(outside || !runs, "ocr.program would be run; {ALLOW}");
+        ensure!(outside || !runs, "ocr.program names a program to run; {ALLOW}");
         let sends = self.ocr.as_ref().is_some_and(|ocr| ocr.url.is_some() || ocr.key_variable.is_some());
         ensure!(outside || !sends, "ocr.url sends pictures, and a key if there is one, to a server; {ALLOW}");
         if let Some(ocr) = self.ocr() {
@@ -561,7 +558,7 @@ mod tests {
         let program = read("[ocr]\nprogram = \"./ocr.sh\"\n", true).unwrap().ocr().unwrap().program.unwrap();
         assert!(program.is_absolute() && program.ends_with("ocr.sh"));
         let error = format!("{:#}", read("[ocr]\nlanguages = [\"-psm\"]\n", true).unwrap_err());
-        assert!(error.contains("not a language of Tesseract"), "{error}");
+        assert!(error.contains("not a Tesseract language"), "{error}");
         assert!(read("[ocr]\npages = 0\n", false).is_err());
     }
 

@@ -17,17 +17,17 @@ pub struct OcrTable {
     #[serde(default, deserialize_with = "one_or_several")]
     #[schemars(with = "Option<OneOrSeveral>")]
     pub languages: Option<Vec<String>>,
-    /// Path of the program, if it is not the `tesseract` in PATH. It gets a picture on its standard input and prints
-    /// the text.
+    /// Path of the program, if it is not the `tesseract` in PATH. It receives a picture on standard input and prints
+    /// the text in it.
     pub program: Option<PathBuf>,
-    /// Address of a service that reads pictures, if there is no program. It gets each picture in the body of a POST request
-    /// and answers with the text.
+    /// Address of a service that reads pictures instead of a program. It receives each picture in the body of a POST
+    /// request and responds with the text in it.
     pub url: Option<String>,
-    /// Environment variable with the key of the service.
+    /// Environment variable with the key for the service.
     pub key_variable: Option<String>,
-    /// Maximum time for a page, in seconds. Default: 120.
+    /// Maximum time per page, in seconds. Default: 120.
     pub seconds: Option<NonZeroU32>,
-    /// Maximum number of pages of a file that are read. Default: 500.
+    /// Maximum number of pages to read per file. Default: 500.
     pub pages: Option<NonZeroU32>,
 }
 

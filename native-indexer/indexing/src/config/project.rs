@@ -30,11 +30,11 @@ pub struct ProjectTable {
     pub branch: Option<String>,
     /// Tag of the repository, instead of a branch.
     pub tag: Option<String>,
-    /// Number of commits to fetch. Files that changed in one of them get its date, unless the page or its name gives
-    /// another date. Default: 1, which gives no dates.
+    /// Number of commits to fetch. A file that changed in one of them gets the date of that commit, unless the page or
+    /// its name states another date. Default: 1, which sets no dates.
     pub history: Option<NonZeroU32>,
-    /// Number of commits to search, starting with the newest. Each is found by its message and its changes, including lines
-    /// that it removed. Default: none.
+    /// Number of commits to search, starting with the newest. A search finds each by its message and its changes,
+    /// including lines that it removed. Default: none.
     pub commits: Option<NonZeroU32>,
     /// Folders of guides. Default: the first folder of `default_docs` that exists, else the whole project.
     #[serde(default, deserialize_with = "one_or_several")]
@@ -60,7 +60,7 @@ pub struct ProjectTable {
     /// Whether hits link to the address in a page's `rel=canonical` instead of the address of its file.
     #[serde(default)]
     pub canonical: bool,
-    /// How the site turns paths into addresses. Default: `html` if there is a `url`, else `file`.
+    /// How the site turns paths into addresses. Default: `html` if `url` is set, else `file`.
     pub url_style: Option<UrlStyle>,
     /// Where folders are published, as paths below `url`. Default: guides at `url` itself, and reference pages in a
     /// folder of the same name.
@@ -68,7 +68,7 @@ pub struct ProjectTable {
     pub url_paths: BTreeMap<String, String>,
     /// Category of the project. It becomes the facet `category`.
     pub category: Option<String>,
-    /// Facets of all pages of the project.
+    /// Facets for all pages of the project.
     #[serde(default)]
     pub facets: BTreeMap<String, String>,
 }
@@ -98,7 +98,7 @@ impl ProjectTable {
         let path = self.path.as_deref().and_then(|path| path.file_name()?.to_str());
         let url = self.git.as_deref().map(|url| url.trim_end_matches('/').trim_end_matches(".git"));
         let name = path.or_else(|| url?.rsplit(['/', ':']).next());
-        name.map(str::to_owned).context("give it a `name`")
+        name.map(str::to_owned).context("set its `name`")
     }
 
     /// Returns the project as a source. Its paths are relative to the folder of `config`.
@@ -117,13 +117,13 @@ impl ProjectTable {
                 Some(place)
             }
             (None, Some(_)) => None,
-            _ => bail!("give it either `git`, the address of a repository, or `path`, a folder"),
+            _ => bail!("set either `git`, the address of a repository, or `path`, a folder"),
         };
         ensure!(git.is_some() || (self.branch.is_none() && self.tag.is_none()), "`branch` and `tag` need `git`");
-        ensure!(self.branch.is_none() || self.tag.is_none(), "give it a `branch` or a `tag`, not both");
+        ensure!(self.branch.is_none() || self.tag.is_none(), "set either `branch` or `tag`, not both");
         for named in [&self.branch, &self.tag].into_iter().flatten() {
             let is_plain = !named.is_empty() && !named.contains([':', '*', '^', '~', '?', '[', '\\', ' ']);
-            ensure!(is_plain && !named.contains(".."), "{named:?} is not a valid name of a branch or tag");
+            ensure!(is_plain && !named.contains(".."), "{named:?} is not a valid branch or tag name");
         }
         for (key, patterns) in [("include", &self.include), ("exclude", &self.exclude)] {
             globs(patterns).context(key)?;

@@ -32,9 +32,9 @@ pub struct SynonymGroup {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PinnedPages {
-    /// Questions. The order of words, their endings and stop words do not matter.
+    /// Questions. Word order, word endings and stop words do not matter.
     pub queries: Vec<String>,
-    /// Pages, by id, by path, or by the end of the path, if no other page has it.
+    /// Pages, by id, by path, or by the end of a path that no other page shares.
     pub pages: Vec<String>,
 }
 
@@ -42,7 +42,7 @@ impl SearchSettings {
     /// Returns the settings in `config`, or an error if they are invalid.
     pub(super) fn of(config: &Config) -> Result<Self> {
         for group in &config.synonyms {
-            ensure!(group.words.len() > 1, "synonyms {:?}: give at least two words", group.words);
+            ensure!(group.words.len() > 1, "synonyms {:?}: list at least two words", group.words);
         }
         for pin in &config.pins {
             for query in &pin.queries {
@@ -96,10 +96,10 @@ fn find_page(documents: &[BundleDocument], page: &str) -> Result<u32> {
     }
     match numbers[..] {
         [number] => Ok(number),
-        [] => bail!("pinned page {page:?}: there is no such page; give its path"),
+        [] => bail!("pinned page {page:?}: there is no such page; write its path"),
         [first, second, ..] => {
             let id = |number: u32| &documents[number as usize].record.id;
-            bail!("pinned page {page:?}: it could be {} or {}; give more of the path", id(first), id(second))
+            bail!("pinned page {page:?}: it could be {} or {}; write more of its path", id(first), id(second))
         }
     }
 }
@@ -146,7 +146,7 @@ mod tests {
             ..SearchSettings::default()
         };
         let refused = |page: &str| pinned(page).pins(&documents()).unwrap_err().to_string();
-        assert!(refused("install.md").contains("give more of the path"), "{}", refused("install.md"));
+        assert!(refused("install.md").contains("write more of its path"), "{}", refused("install.md"));
         assert!(refused("none.md").contains("there is no such page"));
     }
 }

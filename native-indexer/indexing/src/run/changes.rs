@@ -19,7 +19,7 @@ pub struct ProjectChanges {
     pub changed: Vec<String>,
     /// Removed files.
     pub removed: Vec<String>,
-    /// Files with the same content at another path: the old path and the new one.
+    /// Files that were moved without a change: the old path and the new path.
     pub moved: Vec<(String, String)>,
 }
 
@@ -60,7 +60,7 @@ impl ProjectChanges {
     }
 }
 
-/// Returns the changes of every project that has any, including projects that are no longer among the sources.
+/// Returns the changes of every project with changes, including projects that are no longer among the sources.
 pub(super) fn changes(record: Option<&BuildRecord>, scan: &Scan) -> Vec<ProjectChanges> {
     let none = BTreeMap::new();
     let before = record.map_or(&none, |record| &record.projects);

@@ -1,4 +1,4 @@
-//! Turns documents into chunks, and chunks into vectors.
+//! Divides documents into chunks, and makes vectors of the chunks.
 
 use super::formats::{is_commit, mark_formats};
 use super::languages::mark_languages;
@@ -26,9 +26,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The context of a chunk, such as title and headings, may take one in this many of the chunk's tokens.
+/// The context of a chunk, such as title and headings, may use up to this fraction of the chunk's tokens: one in
+/// `CONTEXT_SHARE`.
 const CONTEXT_SHARE: usize = 4;
-/// The name for sorting by date. Documents with a date have it, unless they define its value themselves.
+/// The name of the order by date. Documents with a date get this property, unless they define its value themselves.
 const DATE_ORDER: &str = "date";
 
 /// All documents, chunks and vectors, in canonical order.
@@ -52,7 +53,7 @@ pub struct Chunked {
     /// The rules for the words of each language, see
     /// [`BundleOptions::languages`](nearfind_core::bundle::BundleOptions::languages).
     pub languages: Vec<Arc<Language>>,
-    /// For each project, the text of each chunk with its context before it.
+    /// For each project, the text of each chunk, preceded by its context.
     texts: Vec<Vec<String>>,
 }
 
@@ -75,40 +76,40 @@ pub struct ProjectReport {
     pub embed_seconds: f64,
     /// Problems with files, such as why a file was left out.
     pub warnings: Vec<String>,
-    /// Number of files that are not pages of the documentation, by reason.
+    /// Number of files that are not documentation pages, by reason.
     pub passed_over: PassedOver,
 }
 
-/// Settings of chunking.
+/// Settings for chunking.
 struct Chunking<'a> {
     encoder: &'a Encoder,
-    /// Maximum number of tokens of a chunk, including its context.
+    /// Maximum number of tokens in a chunk, including its context.
     budget: usize,
-    /// Number of tokens of the previous chunk that are embedded together with a chunk.
+    /// Number of tokens from the previous chunk that are embedded together with a chunk.
     overlap: usize,
 }
 
 /// The size of chunks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChunkSize {
-    /// Maximum number of tokens; `None` for as many as the model reads.
+    /// Maximum number of tokens, or `None` for as many as the model reads.
     pub tokens: Option<u32>,
-    /// Number of tokens of the previous chunk that are embedded together with a chunk.
+    /// Number of tokens from the previous chunk that are embedded together with a chunk.
     pub overlap: u32,
 }
 
-/// The overlap may take at most one in this many of a chunk's tokens.
+/// The overlap may use up to this fraction of a chunk's tokens: one in `MAX_OVERLAP_SHARE`.
 const MAX_OVERLAP_SHARE: usize = 2;
-/// Minimum number of documents in a task. The documents of a task share the pieces of words that they have met.
+/// Minimum number of documents in a task. The documents in a task share the word pieces that they have met.
 const TOGETHER: usize = 64;
 
-/// A document, and for each chunk the text that is embedded: its context, then the chunk.
+/// A document and, for each chunk, the text that is embedded: the context, and then the chunk.
 struct Prepared {
     document: BundleDocument,
-    /// The language that the document declares, as a tag; empty if it declares none.
+    /// The language tag that the document declares. Empty if it declares none.
     language: String,
     texts: Vec<String>,
-    /// The record that is missing in the cache: the name of the content, the settings, and the chunks.
+    /// The record that is missing from the cache: the name of the content, the settings, and the chunks.
     chunked: Option<(String, String, Vec<Chunk>)>,
 }
 
@@ -176,12 +177,12 @@ impl Chunked {
             .map(|(language, _)| language)
     }
 
-    /// Returns the texts of all chunks, each with its context before it.
+    /// Returns the texts of all chunks, each preceded by its context.
     pub(super) fn texts(&self) -> Vec<&str> {
         self.texts.iter().flatten().map(String::as_str).collect()
     }
 
-    /// Returns the texts of all chunks by project, each with its context before it.
+    /// Returns the texts of all chunks by project, each preceded by its context.
     pub(super) fn texts_of_projects(&self) -> &[Vec<String>] {
         &self.texts
     }
@@ -191,7 +192,7 @@ impl Chunked {
         self.texts.par_iter().map(|texts| missing(model, Role::Passage, texts, vectors_of).len()).sum()
     }
 
-    /// Embeds all chunks. Vectors in `vectors_of` are reused, and new ones are added to it.
+    /// Embeds all chunks. Reuses the vectors in `vectors_of`, and adds the new ones.
     pub fn embed(self, model: &LoadedModel, vectors_of: &mut EmbeddingCache, progress: Progress) -> Result<Corpus> {
         let Self { mut projects, documents, texts, .. } = self;
         let mut vectors = Vec::new();
@@ -212,8 +213,8 @@ impl Chunked {
     }
 }
 
-/// Marks documents without a kind as guides if there is source code or a commit, which have one. Then readers can ask
-/// for each kind.
+/// Marks documents without a kind as guides if there is source code or a commit, which both have a kind. Then readers
+/// can ask for each kind.
 fn mark_guides(documents: &mut [BundleDocument]) {
     if documents.iter().any(|document| document.code.is_some() || is_commit(document)) {
         for document in documents {
@@ -254,7 +255,7 @@ fn prepare(
     });
     let text_of = |chunk: &Chunk| {
         if code.is_some() {
-            // A name means little without its path.
+            // A title means little without its path.
             let in_front = first_tokens(&format!("{path} {title}"), chunking.budget / CONTEXT_SHARE, &count);
             return format!("{}\n\n{}", in_front.trim(), &extracted.text[chunk.range.clone()]);
         }

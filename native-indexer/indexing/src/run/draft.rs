@@ -1,5 +1,5 @@
 //! Writes the draft of a bundle, which can be searched by the meaning of words until the model has read the text. Also
-//! runs the tasks of writing on all cores.
+//! runs the writing tasks on all cores.
 
 use super::corpus::{Chunked, ProjectReport};
 use super::word_meaning::{WordMeaning, WordTable};
@@ -15,14 +15,14 @@ use rayon::prelude::*;
 
 /// A draft that was written.
 pub(super) struct Draft {
-    /// The parts of the bundle that depend on text alone.
+    /// The parts of the bundle that depend only on text.
     pub text: BundleText,
-    /// Number of bytes of its parts.
+    /// Size of the bundle's parts in bytes.
     pub bytes: u64,
 }
 
-/// Writes a bundle with the meaning of words. Uses the table in `known` if it is of the same model, or else makes a
-/// table and leaves it there.
+/// Writes a bundle with the meaning of words. Uses the table in `known` if it comes from the same model. Otherwise
+/// makes a table and leaves it in `known`.
 pub(super) fn write_draft(
     writer: &mut BundleWriter,
     record: BuildRecord,
@@ -60,7 +60,7 @@ pub(super) fn write_draft(
     Ok(Draft { text, bytes: bytes_of(&bundle) })
 }
 
-/// Returns the parts of a bundle that depend on text alone.
+/// Returns the parts of a bundle that depend only on text.
 pub(super) fn text_of(projects: &[ProjectReport], documents: &[BundleDocument], options: &BundleOptions) -> BundleText {
     let names: Vec<String> = projects.iter().map(|project| project.name.clone()).collect();
     write_text(&names, documents, options, &together)
@@ -71,7 +71,7 @@ pub(super) fn together(tasks: Tasks<'_>) {
     tasks.into_par_iter().for_each(|task| task());
 }
 
-/// Returns the number of bytes of all parts of a bundle. The manifest and model packs do not count.
+/// Returns the size in bytes of all parts of a bundle, without the manifest and model packs.
 pub(super) fn bytes_of(bundle: &Bundle) -> u64 {
     bundle.parts.iter().map(|file| file.bytes.len() as u64).sum()
 }

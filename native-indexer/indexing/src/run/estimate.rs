@@ -11,32 +11,32 @@ use nearfind_models::role::Role;
 use rayon::prelude::*;
 use serde::Serialize;
 
-/// A number of texts, and of their tokens.
+/// A number of texts and their tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Amount {
-    /// Number of texts that are not known yet.
+    /// Number of texts that are not in the cache yet.
     pub texts: usize,
-    /// Number of their tokens, as counted by the tokenizer of the query encoder. The provider's tokenizer may count
+    /// Number of tokens in these texts, as counted by the query encoder's tokenizer. The provider's tokenizer may count
     /// differently.
     pub tokens: u64,
 }
 
-/// The amount that a provider is asked to embed.
+/// The amount of text that a provider would embed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Estimate {
     /// Name of the model at the provider.
     pub model: String,
-    /// Passages of documents.
+    /// Passages from documents.
     pub passages: Amount,
-    /// Texts that the query encoder is fitted to: questions about these documents and, once for each model, pieces of
-    /// words and general English.
+    /// Texts to which the query encoder is fitted: questions about these documents and, once per model, word pieces and
+    /// general English.
     pub query_encoder: Amount,
     /// Maximum number of tokens that one run may send.
     pub budget_tokens: u64,
 }
 
 impl Estimate {
-    /// Estimates what is missing for `chunked`, and for fitting a query encoder if `query_encoder` is set.
+    /// Estimates the texts that are missing for `chunked`, and for fitting a query encoder if `query_encoder` is set.
     pub(super) fn of(
         model: &LoadedModel,
         chunked: &Chunked,
@@ -67,7 +67,7 @@ impl Estimate {
         self.passages.tokens + self.query_encoder.tokens
     }
 
-    /// Describes the estimate in one line.
+    /// Describes the estimate on one line.
     pub fn line(&self) -> String {
         format!(
             "{} will embed {} passages (about {} tokens), and {} texts for the query encoder (about {} tokens)",
@@ -79,7 +79,7 @@ impl Estimate {
     pub(super) fn check(&self) -> Result<()> {
         ensure!(
             self.tokens() <= self.budget_tokens,
-            "{}: this is more than budget_tokens = {} of [embedding]; raise it, index less, or leave out the query encoder. Nothing was sent",
+            "{}: this is more than budget_tokens = {} in [embedding]; raise it, index less, or leave out the query encoder. Nothing was sent",
             self.line(),
             self.budget_tokens
         );

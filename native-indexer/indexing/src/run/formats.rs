@@ -7,8 +7,8 @@ use nearfind_extract::kind_of;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Adds the format of each document as a facet, unless all documents are pages, because then there is nothing to choose
-/// from.
+/// Adds the format of each document as a facet, unless all documents are pages, because then there is nothing to
+/// choose.
 pub(super) fn mark_formats(documents: &mut [BundleDocument]) {
     let format = |document: &BundleDocument| match kind_of(Path::new(&document.record.path)) {
         _ if document.code.is_some() => CODE,

@@ -1,4 +1,4 @@
-//! Builds the proximity graph with hnsw_rs, and exports it to the form that core reads. No other file names hnsw_rs.
+//! Builds the proximity graph with hnsw_rs, and exports it in the form that core reads. No other file mentions hnsw_rs.
 //!
 //! Points are inserted one by one in the order of chunks. The level generator of hnsw_rs has a constant seed, so the
 //! graph is always the same. With parallel insertion it would not be.
@@ -9,23 +9,23 @@ use nearfind_core::search::is_ever_walked;
 use nearfind_core::vector::floats::dot;
 use nearfind_core::vector::graph::Graph;
 
-/// Number of links that a point seeks at insertion. The base layer keeps up to twice as many.
+/// Number of links that a point seeks when it is inserted. The base layer keeps up to twice as many.
 pub const LINKS: usize = 16;
-/// Number of candidates for these links. More candidates give a better graph and a slower build.
+/// Number of candidates for these links. More candidates improve the graph and slow down the build.
 pub const WALKED_CANDIDATES: usize = 200;
 /// Number of candidates if the bundle is so small that hosts compare all vectors. No host walks its graph.
 const CANDIDATES_UNWALKED: usize = 24;
 
-/// Maximum number of chunks of a site with a graph and fine codes. Inserting a chunk takes more than a millisecond on
-/// one core, and a host that walks the graph needs 800 bytes of memory for each chunk. Larger sites are searched by
-/// clusters, in memory that hardly grows.
+/// Maximum number of chunks in a site with a graph and fine codes. Inserting a chunk takes more than a millisecond on
+/// one core, and a host that walks the graph needs 800 bytes of memory per chunk. Larger sites are searched by
+/// clusters, and their memory use hardly grows.
 const MAX_CHUNKS: usize = 200_000;
 
-/// For at most this many unreachable chunks, the nearest of all reachable chunks is searched.
+/// Maximum number of unreachable chunks for which the nearest of all reachable chunks is searched.
 const MAX_SEARCHED: usize = 1_000;
 
-/// Half the squared Euclidean distance of unit vectors. Rounding makes it negative for equal vectors, so it is clamped;
-/// the crate's own distance would panic.
+/// Half the squared Euclidean distance of unit vectors. Rounding makes it negative for equal vectors, so it is clamped.
+/// The crate's own distance would panic.
 #[derive(Clone, Copy, Default)]
 struct UnitDistance;
 
@@ -35,7 +35,7 @@ impl Distance<f32> for UnitDistance {
     }
 }
 
-/// Returns the number of candidates for the links of a point in a graph of `chunks`.
+/// Returns the number of candidates for a point's links in a graph with this many `chunks`.
 pub const fn candidates(chunks: usize) -> usize {
     if is_ever_walked(chunks) { WALKED_CANDIDATES } else { CANDIDATES_UNWALKED }
 }
@@ -54,7 +54,7 @@ pub fn build_graph(vectors: &[f32], dimensions: usize, bar: &Bar) -> (Graph, u32
     build_graph_with(candidates(vectors.len() / dimensions.max(1)), vectors, dimensions, bar)
 }
 
-/// Builds the graph with this many `candidates` for the links of a point, whatever the number of chunks. See
+/// Builds the graph with this many `candidates` for each point's links, for any number of chunks. See
 /// [`WALKED_CANDIDATES`].
 pub fn build_graph_with(candidates: usize, vectors: &[f32], dimensions: usize, bar: &Bar) -> (Graph, u32) {
     let rows = vectors.len() / dimensions.max(1);
@@ -101,8 +101,8 @@ fn medoid(vectors: &[f32], dimensions: usize) -> u32 {
 }
 
 /// Links every chunk that no walk from `entry` reaches with the nearest chunk that is reached, in both directions. If
-/// there are very many, as among pages that are all alike, later ones are linked with the chunk before instead, which
-/// is near if the order of documents means anything.
+/// there are very many such chunks, as among pages that are all alike, later ones are linked with the previous chunk
+/// instead, which is probably near because documents are ordered.
 fn connect(mut lists: Vec<Vec<u32>>, entry: u32, distance: impl Fn(u32, u32) -> f32) -> Graph {
     let mut reached = vec![false; lists.len()];
     let mut searched = 0;

@@ -15,31 +15,31 @@ use std::path::Path;
 pub struct Inventory {
     /// Name of the project.
     pub project: String,
-    /// The files, the largest first.
+    /// The files, largest first.
     pub files: Vec<InventoryFile>,
     /// Files left out, with the reason.
     pub skipped: Vec<String>,
-    /// Number of files that are passed over, by reason. Files that only their content rules out are not counted.
+    /// Number of files that are passed over, by reason. Files that are ruled out only by their content are not counted.
     pub passed_over: PassedOver,
 }
 
 /// A file that would be read.
 #[derive(Clone, Debug, Serialize)]
 pub struct InventoryFile {
-    /// Path in its project.
+    /// Path in the project.
     pub path: String,
     /// Size in bytes.
     pub bytes: u64,
-    /// The kind as which it would be read: a format of documents, a programming language, an archive or a commit.
+    /// The kind of file as which it would be read: a document format, a programming language, an archive or a commit.
     pub kind: &'static str,
 }
 
-/// Returns what [`index`](super::index) would read. Nothing is written.
+/// Returns the files that [`index`](super::index) would read. Nothing is written.
 pub fn inventory(options: &IndexOptions) -> Result<Vec<Inventory>> {
     options.sources.iter().map(|spec| Ok(of_source(&OpenSource::open(spec.clone(), &options.cache)?))).collect()
 }
 
-/// Returns what the file at `path` would be read as.
+/// Returns the kind as which the file at `path` would be read.
 fn kind_name(path: &str) -> &'static str {
     match kind_of(Path::new(path)) {
         Some(kind) => kind.format_name(),

@@ -1,4 +1,4 @@
-//! Vectors of texts from the last run of a process. Most of these texts are in the next run too.
+//! Vectors of texts from a process's last run. The next run contains most of these texts too.
 
 use nearfind_base::record_log::{Key, key_of};
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 pub(super) struct KnownRows(HashMap<Key, Vec<f32>>);
 
 impl KnownRows {
-    /// Returns the indices, ascending, of those `texts` that have no known vector.
+    /// Returns the indices of the `texts` without a known vector, in ascending order.
     pub(super) fn missing(&self, texts: &[&str]) -> Vec<usize> {
         (0..texts.len()).filter(|&text| !self.0.contains_key(&key(texts[text]))).collect()
     }

@@ -1,4 +1,4 @@
-//! The languages of documents, as declared or as detected in their text, and the rules for the words of each language.
+//! The languages of documents, as declared or as detected in their text, and the word rules for each language.
 
 use super::formats::is_commit;
 use nearfind_core::bundle::BundleDocument;
@@ -9,14 +9,14 @@ use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A detected language counts if at least one in this many documents has it. Fewer are likely to be mistakes.
+/// A detected language counts if at least one in this many documents has it. Rarer languages are likely mistakes.
 const ONE_IN: usize = 20;
 /// The language that generators declare if the author has not chosen one.
 const DEFAULT: &str = "en";
 
-/// Gives each document its language. Returns the rules for the words of these languages, the most frequent one first,
-/// or none if no language but English has rules. `declared` are the tags of the documents in lower case, empty if they
-/// declare none.
+/// Sets the language of each document. Returns the word rules for these languages, the most frequent language first, or
+/// none if no language except English has rules. `declared` contains the documents' language tags in lower case. A tag
+/// is empty if a document declares none.
 pub(super) fn mark_languages(documents: &mut [BundleDocument], declared: &[String]) -> Vec<Arc<Language>> {
     let seen: Vec<Option<&str>> =
         documents.par_iter().zip(declared).map(|(document, tag)| seen(document, tag)).collect();
@@ -38,7 +38,7 @@ pub(super) fn mark_languages(documents: &mut [BundleDocument], declared: &[Strin
     rules_of(documents, &tags)
 }
 
-/// Whether the document is a text for people. Names and lines of code look like any language.
+/// Whether the document is a text for people. The language of names and lines of code cannot be detected.
 fn is_text(document: &BundleDocument) -> bool {
     document.code.is_none() && !is_commit(document)
 }
@@ -54,8 +54,8 @@ fn seen(document: &BundleDocument, tag: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether one of the two languages is written in Latin letters and the other is not. Then the text cannot be in the
-/// language that it declares.
+/// Whether one of the two languages is written in Latin letters and the other is not. In that case, the text cannot be
+/// in the language that it declares.
 fn is_other_script(tag: &str, seen: &str) -> bool {
     let is_beyond_latin = |subtag: &str| {
         matches!(
@@ -81,8 +81,8 @@ fn rules_of(documents: &mut [BundleDocument], tags: &[String]) -> Vec<Arc<Langua
 }
 
 /// Adds the language of each document as a facet, if there are several languages. The facet includes the region if
-/// there are several regions and no document declares the language alone: readers of `en-us` and `en` need no choice,
-/// but readers of `pt-br` and `pt-pt` do.
+/// there are several regions and no document declares the language without a region: readers of `en-us` and `en` need
+/// no choice, but readers of `pt-br` and `pt-pt` do.
 fn mark_facet(documents: &mut [BundleDocument], languages: &[String]) {
     let mut tags: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for tag in languages.iter().filter(|tag| !tag.is_empty()) {

@@ -19,14 +19,14 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::time::Instant;
 
-/// The graph, the chunk where walks begin, and the seconds that building took.
+/// The graph, the chunk where walks begin, and the seconds spent building the graph.
 pub(super) struct Linked {
     pub graph: Graph,
     pub entry: u32,
     pub seconds: f64,
 }
 
-/// Links each vector with near ones. Runs on one core, so that the result is always the same.
+/// Links each vector with nearby vectors. Runs on one core, so that the result is always the same.
 pub(super) fn link(vectors: &[f32], dimensions: usize, progress: Progress) -> Linked {
     let started = Instant::now();
     let bar = progress.bar("linking", (vectors.len() / dimensions) as u64);
@@ -38,14 +38,15 @@ pub(super) fn link(vectors: &[f32], dimensions: usize, progress: Progress) -> Li
 /// The rotated vectors of all chunks, and the query encoder that was fitted to them.
 pub(super) struct Fit {
     pub rotation: Rotation,
-    /// `[chunks × dimensions]`, row-major, in the order of chunks.
+    /// The rotated vectors: `[chunks × dimensions]`, row-major, in the order of chunks.
     pub rotated: Vec<f32>,
     pub fitted: Option<Fitted>,
     pub seconds: f64,
 }
 
-/// Rotates `vectors` and fits a query encoder, if the options ask for one. A query encoder that was fitted to nearly the same
-/// documents is used again, with its rotation: if so few documents differ, the components of that corpus also suit this one.
+/// Rotates `vectors` and fits a query encoder, if the options ask for one. A query encoder that was fitted to nearly
+/// the same documents is reused, with its rotation: if only few documents differ, the old components also suit this
+/// corpus.
 pub(super) fn rotate_and_fit(
     options: &IndexOptions,
     model: &LoadedModel,
@@ -90,7 +91,8 @@ fn settings_of(model: &LoadedModel) -> String {
     format!("{} {} {}", model.hash(), Prior::identity(&model.path), distil::VERSION)
 }
 
-/// Returns the query encoder that was fitted to nearly the documents with these hashes, unless the options ask for a new one.
+/// Returns a query encoder that was fitted to nearly the documents with these hashes, unless the options ask for a new
+/// one.
 fn known_encoder(
     options: &IndexOptions,
     model: &LoadedModel,

@@ -1,5 +1,5 @@
-//! Keeps data in memory for a process that indexes the same sources repeatedly. Opening it takes longer than indexing
-//! a small change.
+//! Keeps data in memory for a process that indexes the same sources repeatedly. Reading the data again would take
+//! longer than indexing a small change.
 
 use super::known_rows::KnownRows;
 use super::options::IndexOptions;
@@ -19,7 +19,7 @@ pub struct IndexMemory {
     opened: Option<Opened>,
     /// The rotation and the query encoder of the last bundle that the model has read.
     pub(super) fit: Option<KnownFit>,
-    /// The table of words of the last bundle that the model has not read.
+    /// The word table of the last bundle that the model has not read.
     pub(super) words: Option<WordTable>,
 }
 
@@ -43,8 +43,7 @@ pub(super) struct KnownFit {
 }
 
 impl IndexMemory {
-    /// Returns the cache of pages: the one that the last run left, if its file was not replaced, or else a newly opened
-    /// one.
+    /// Returns the page cache that the last run left, if its file was not replaced, or else a newly opened cache.
     pub(super) fn pages(&mut self, options: &IndexOptions) -> Result<PageCache> {
         if let Some(pages) = self.pages.take().filter(PageCache::is_current) {
             return Ok(pages);
@@ -59,8 +58,8 @@ impl IndexMemory {
         self.pages = Some(pages);
     }
 
-    /// Returns the model of `options` with its known vectors: those that the last run left, if they are current, or
-    /// else newly opened ones.
+    /// Returns the model that `options` names, with its known vectors. If the last run left them and they are current,
+    /// they are reused, and otherwise they are opened.
     pub(super) fn open(&mut self, options: &IndexOptions) -> Result<Opened> {
         let provider = options.embedding.as_ref().filter(|_| !options.quick && !options.soon);
         let is_same = |opened: &Opened| {

@@ -46,7 +46,7 @@ pub use written::WritingEstimate;
 
 use nearfind_base::remark;
 
-/// Warns of a damaged cache. Losing its content only costs time.
+/// Warns about a damaged cache. Losing its content only costs time.
 pub(super) fn warn_of_damage(damage: Option<String>) {
     if let Some(damage) = damage {
         remark!("warning: {damage}; lost results are computed again");

@@ -12,12 +12,12 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What to index, how, and where to write the bundle.
+/// The options of a run: what to index and how, and where to write the bundle.
 ///
 /// [`index`](super::index) has an example.
 #[derive(Clone, Debug, Default)]
 pub struct IndexOptions {
-    /// Sources; each is a project. Repositories have already been fetched.
+    /// The sources. Each is a project. Repositories have already been fetched.
     pub sources: Vec<SourceSpec>,
     /// Names of projects that are not read again and stay as in the last build.
     pub left_alone: BTreeSet<String>,
@@ -25,7 +25,7 @@ pub struct IndexOptions {
     pub failures: Vec<(String, String)>,
     /// Folder of the bundle.
     pub out: PathBuf,
-    /// The readers of files.
+    /// The file readers.
     pub readers: Arc<Readers>,
     /// Identifies the build of the program, because another build may read files differently.
     pub build: String,
@@ -38,32 +38,34 @@ pub struct IndexOptions {
     pub embedding: Option<EmbeddingSettings>,
     /// The language model that writes texts for passages and documents, if there is one.
     pub writing: Option<LanguageSettings>,
-    /// Folder with shares of the vectors, see [`super::make_share`]. With shares, only texts for the query encoder are
-    /// embedded.
+    /// Folder that contains shares of the vectors, see [`super::make_share`]. With shares, only texts for the query
+    /// encoder are embedded.
     pub shares: Option<SharesFolder>,
     /// Whether the model pack is a file of the bundle, so that browsers can load it.
     pub ship_model: bool,
-    /// When pages load the small encoder, if the model has one; `None` if it does not become a file of the bundle.
+    /// When pages load the small encoder, if the model has one. `None` if the small encoder is not a file of the
+    /// bundle.
     pub small_encoder: Option<Loading>,
     /// Whether a query encoder is distilled, so that readers without the model can search by meaning.
     pub query_encoder: bool,
-    /// Whether exact text is found by trigrams, without reading all text. `None` stands for `true` if the bundle has a
-    /// query encoder, and so is for pages, or has so much text that reading it takes a while.
+    /// Whether exact text is found by trigrams, without reading all text. `None` means `true` if the bundle has a query
+    /// encoder, and is therefore for pages, or if it has so much text that reading all of it takes a while.
     pub trigrams: Option<bool>,
-    /// Maximum size in bytes of files that queries read in part, for servers without range requests; 0 for no limit.
+    /// Maximum size in bytes of files from which queries read ranges, for servers without range requests. 0 means no
+    /// limit.
     pub file_limit: u32,
     /// The size of chunks.
     pub chunk_size: ChunkSize,
     /// How the owner wants the site to be searched.
     pub search: SearchSettings,
-    /// Whether the bundle has the meaning of words alone, which takes seconds because the model reads nothing.
+    /// Whether the bundle has only the meaning of words, which takes seconds because the model reads nothing.
     pub quick: bool,
-    /// Whether changes are to be found at once. Such a bundle is provisional: it keeps the rotation and the query
-    /// encoder of the previous bundle and has no graph, and chunks that would take the model long get their vectors
-    /// from the query encoder. A run without this option makes the final bundle.
+    /// Whether changes must be searchable at once. The bundle is then provisional: it keeps the rotation and the query
+    /// encoder of the previous bundle, and has no graph. If the model would need long for the new chunks, the query
+    /// encoder makes their vectors. A run without this option makes the final bundle.
     pub soon: bool,
-    /// Whether an agent or a person waits for the first answers. A draft is then written first even if the model reads
-    /// little. Elsewhere it would only leave files behind.
+    /// Whether an agent or a person waits for the first answers. If so, a draft is written first, even if the model has
+    /// little to read. Otherwise, such a draft would only leave files behind.
     pub is_awaited: bool,
     /// Whether everything is read and fitted again, even if nothing has changed. Known vectors are still reused.
     pub full: bool,

@@ -1,4 +1,4 @@
-//! The result of a run, or what it would do.
+//! The result of a run, or the plan of a run.
 
 use super::changes::ProjectChanges;
 use super::corpus::ProjectReport;
@@ -15,9 +15,9 @@ pub struct IndexRun {
     pub failures: Vec<Failure>,
     /// The changes since the last build.
     pub changes: Vec<ProjectChanges>,
-    /// Why the bundle was written; `None` if it was not.
+    /// The reason why the bundle was written, or `None` if it was not written.
     pub reason: Option<&'static str>,
-    /// A report on the bundle that was written; `None` if the existing one is up to date.
+    /// A report on the bundle that was written, or `None` if the existing bundle is up to date.
     pub written: Option<Report>,
 }
 
@@ -26,9 +26,9 @@ pub struct IndexRun {
 pub struct Report {
     /// A report for each project.
     pub projects: Vec<ProjectReport>,
-    /// Number of texts that the query encoder was fitted to; 0 without one.
+    /// Number of texts to which the query encoder was fitted, or 0 without a query encoder.
     pub encoder_texts: usize,
-    /// Whether an earlier run fitted the query encoder, to nearly the same documents.
+    /// Whether the query encoder comes from an earlier run with nearly the same documents.
     pub encoder_was_known: bool,
     /// How close the query encoder comes to the model, if there were enough texts to judge it.
     pub closeness: Option<Closeness>,
@@ -38,13 +38,13 @@ pub struct Report {
     pub encoder_seconds: f64,
     /// Seconds spent building the graph.
     pub graph_seconds: f64,
-    /// Seconds spent compressing and writing, most of it while the graph is built.
+    /// Seconds spent compressing and writing, mostly while the graph is built.
     pub write_seconds: f64,
     /// Seconds that the whole run took.
     pub seconds: f64,
-    /// Number of bytes of all parts of the bundle. The manifest and model packs do not count.
+    /// Size in bytes of all parts of the bundle, without the manifest and model packs.
     pub bytes: u64,
-    /// Whether another run would make a better bundle of the same files, see
+    /// Whether another run would make a better bundle from the same files, see
     /// [`IndexOptions::soon`](super::IndexOptions::soon).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_for_now: bool,
@@ -57,12 +57,14 @@ pub struct Plan {
     pub failures: Vec<Failure>,
     /// The changes since the last build.
     pub changes: Vec<ProjectChanges>,
-    /// Why the bundle would be written again; `None` if it would not be.
+    /// The reason why the bundle would be written again, or `None` if it would not be written.
     pub reason: Option<&'static str>,
-    /// What would be sent to a provider; `None` if none embeds, or if nothing would be written.
+    /// The amount of text that would be sent to an embedding provider, or `None` if there is no such provider or
+    /// nothing would be written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub embedding: Option<Estimate>,
-    /// What would be sent to a language model; `None` if none writes, or if nothing would be written.
+    /// The requests that would be sent to a language model, or `None` if no model writes texts or nothing would be
+    /// written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub writing: Option<WritingEstimate>,
 }

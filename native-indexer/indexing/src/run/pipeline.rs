@@ -1,5 +1,5 @@
-//! Makes a bundle in a folder from sources. Scans the sources and, if anything has changed, reads, embeds, links,
-//! distils and writes.
+//! Makes a bundle in a folder from sources. A run scans the sources. If anything has changed, it reads and embeds the
+//! text, links the vectors, distills the query encoder, and writes the bundle.
 
 use super::corpus::{Chunked, Corpus, chunk_corpus};
 use super::draft::{bytes_of, text_of, together, write_draft};
@@ -32,9 +32,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::{Instant, UNIX_EPOCH};
 
-/// A draft is written if the model has to read at least this many chunks, which takes it half a minute.
+/// A draft is written if the model has to read at least this many chunks, which takes half a minute.
 const DRAFT_CHUNKS: usize = 2_000;
-/// The same if the first answers are awaited, which takes some seconds.
+/// The minimum number of chunks for a draft if a user or an agent awaits the first answers. Reading them takes some
+/// seconds.
 const AWAITED_CHUNKS: usize = 200;
 /// Prefix of the fingerprint of a provisional bundle, see [`IndexOptions::soon`].
 const FOR_NOW: &str = "for now ";
@@ -81,7 +82,7 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<IndexRun> {
     index_again(options, progress, &mut IndexMemory::default())
 }
 
-/// Makes the bundle that `options` describe, with what earlier runs of this process left in `memory`.
+/// Makes the bundle that `options` describe, and reuses the data that earlier runs of this process left in `memory`.
 pub fn index_again(options: &IndexOptions, progress: Progress, memory: &mut IndexMemory) -> Result<IndexRun> {
     let mut writer = BundleWriter::open(&options.out, &options.cache)?;
     let started = Instant::now();
@@ -115,7 +116,7 @@ struct Build<'a> {
     /// Time of the run in seconds since 1970.
     now: u64,
     scan: Scan,
-    /// The record of the build, still without its projects.
+    /// The record of the build, without its projects so far.
     state: BuildRecord,
     writer: BundleWriter,
 }
@@ -133,7 +134,7 @@ impl Build<'_> {
     fn run(mut self, memory: &mut IndexMemory) -> Result<Report> {
         let mut opened = memory.open(self.options)?;
         let report = self.run_with(&mut opened, memory);
-        // A run that was stopped leaves what it has opened to the next one too.
+        // A run that was stopped also leaves what it has opened to the next run.
         memory.keep(opened);
         report
     }
@@ -195,13 +196,13 @@ impl Build<'_> {
         Ok(Read { projects, chunked, seconds })
     }
 
-    /// Notes that there is a multilingual model if the model is for English and most pages are in another language.
+    /// Tells the user about the multilingual model if the model is for English and most pages are in another language.
     fn offer_multilingual(&self, language: &str, model: &LoadedModel) {
         if model.provider().is_none() && model.name() == DEFAULT_MODEL.name {
             let KnownModel { name, .. } = MULTILINGUAL_MODEL;
             self.progress.note(&format!(
-                "most pages are in the language {language:?}, but {} is for English: questions that use other words \
-                than a page will rarely find it. To search by meaning, run `nearfind model fetch multilingual` once \
+                "most pages are in the language {language:?}, but {} is for English: questions with other words than a \
+                page will rarely find that page. To search by meaning, run `nearfind model fetch multilingual` once \
                 and index with `--model {name}`",
                 model.name()
             ));
@@ -220,7 +221,7 @@ impl Build<'_> {
         })
     }
 
-    /// Writes the bundle with the meaning of words alone, and nothing more.
+    /// Writes the bundle with only the meaning of words.
     fn write_quick(
         &mut self,
         read: Read,
@@ -244,8 +245,8 @@ impl Build<'_> {
         })
     }
 
-    /// Writes a provisional bundle, with the rotation and the query encoder of the previous one or, if there are none,
-    /// with the meaning of words alone.
+    /// Writes a provisional bundle, with the rotation and the query encoder of the previous bundle or, if there are
+    /// none, with only the meaning of words.
     fn write_soon(
         &mut self,
         read: Read,
@@ -291,8 +292,8 @@ impl Build<'_> {
         })
     }
 
-    /// Takes vectors from shares, and texts from a language model. Before that, reports what will be sent to a
-    /// provider, and checks it against the budget.
+    /// Gets vectors from shares, and texts from a language model. Before that, reports what will be sent to a provider,
+    /// and checks the amount against the budget.
     fn fetch_vectors_and_words(&self, read: &mut Read, model: &LoadedModel, known: &mut EmbeddingCache) -> Result<()> {
         let options = self.options;
         if let Some(settings) = &options.embedding {
@@ -310,7 +311,7 @@ impl Build<'_> {
     }
 
     /// Writes a draft if the model will take long and no better bundle exists. Returns the parts of the draft that
-    /// depend on text alone.
+    /// depend only on text.
     fn write_draft_first(
         &mut self,
         read: &Read,
@@ -321,7 +322,7 @@ impl Build<'_> {
     ) -> Result<Option<BundleText>> {
         let out = &self.options.out;
         // A bundle that the model has read is better than a draft of the new files, and a provisional bundle of the
-        // same files is as good.
+        // same files is as good as a draft.
         let is_same = |record: &BuildRecord| record.fingerprint.strip_prefix(FOR_NOW) == Some(&self.state.fingerprint);
         let has_better =
             out.join(MANIFEST_FILE).exists() && (!is_draft(out) || self.writer.record().is_some_and(is_same));
@@ -335,12 +336,12 @@ impl Build<'_> {
         let (writer, words) = (&mut self.writer, &mut memory.words);
         let draft = write_draft(writer, record, model, &read.chunked, bundle_options, words, self.progress)?;
         self.progress.tell(&RunState::Words);
-        self.progress.note(&format!("searchable after {:.1} s: by words, symbols, exact text and the meaning of words; the model is still reading", self.seconds()));
+        self.progress.note(&format!("searchable after {:.1} s by words, symbols, exact text and the meanings of words; the model is still reading", self.seconds()));
         Ok(Some(draft.text))
     }
 
-    /// Builds the graph on one core, and does everything that does not need the graph at the same time. `text` was
-    /// written with the draft, or else is written now.
+    /// Builds the graph on one core, and at the same time does everything that does not need the graph. If the draft
+    /// did not provide `text`, it is written now.
     fn make_meaning(
         &self,
         corpus: &mut Corpus,
@@ -350,7 +351,7 @@ impl Build<'_> {
         bundle_options: &BundleOptions,
     ) -> Result<Meaning> {
         let dimensions = model.dimensions();
-        // Without a graph, the vectors are not needed as the model made them. Those of a million chunks take 1.5 GB.
+        // Without a graph, the model's original vectors are not needed. For a million chunks, they take 1.5 GB.
         let taken;
         let (to_link, to_rotate) = if has_graph(corpus.vectors.len() / dimensions) {
             (corpus.vectors.as_slice(), Cow::Borrowed(corpus.vectors.as_slice()))
@@ -425,12 +426,12 @@ impl Build<'_> {
 struct Meaning {
     linked: Linked,
     fit: Fit,
-    /// The parts of the bundle that depend on text alone, and the seconds that writing them took.
+    /// The parts of the bundle that depend only on text, and the seconds spent writing them.
     text: BundleText,
     text_seconds: f64,
 }
 
-/// Whether reading all of the text takes longer than a reader wants to wait.
+/// Whether reading all of the text takes longer than a user wants to wait.
 fn is_much(documents: &[BundleDocument]) -> bool {
     documents.iter().map(|document| document.text.len()).sum::<usize>() > MUCH_TEXT_BYTES
 }
@@ -451,7 +452,7 @@ fn model_reference(model: &LoadedModel, pack: Option<&ModelPack<SharedBytes>>) -
     }
 }
 
-/// Whether the smaller of the two modules that encode in pages contains the tokenizer of the model.
+/// Whether the smaller of the two modules that encode in pages contains the model's tokenizer.
 fn has_word_piece(model: &LoadedModel) -> bool {
     matches!(model.encoder.tokenizer(), Tokenizer::WordPiece(_))
 }

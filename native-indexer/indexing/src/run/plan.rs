@@ -17,7 +17,7 @@ use nearfind_models::embedding_cache::EmbeddingCache;
 use nearfind_models::model::{self, LoadedModel};
 use nearfind_models::provider::EmbeddingSettings;
 
-/// The scan of the sources, and the plan that follows from it.
+/// The scan of the sources, and the resulting plan.
 pub(super) struct Prepared {
     pub scan: Scan,
     pub plan: Plan,
@@ -25,7 +25,7 @@ pub(super) struct Prepared {
     pub fingerprint: String,
 }
 
-/// Returns text that identifies the model, and the provider if there is one.
+/// Returns a text that identifies the model, and the provider if there is one.
 fn model_identity(options: &IndexOptions) -> Result<String> {
     let pack = model::identity(&options.model)?;
     Ok(options.embedding.as_ref().map_or_else(|| pack.clone(), |settings| format!("{pack} {}", settings.identity(0))))
@@ -41,9 +41,9 @@ pub(super) fn prepare(options: &IndexOptions, record: Option<&BuildRecord>) -> R
     let reason = match record {
         _ if options.full => Some("everything is read again, as requested"),
         Some(record) if is_draft && !record.fingerprint.is_empty() => Some("the model has not read it yet"),
-        _ if is_draft => Some("the last run was stopped before the model had read everything"),
+        _ if is_draft => Some("the last run stopped before the model had read everything"),
         None if !options.out.join(MANIFEST_FILE).exists() => Some("this is the first build"),
-        None => Some("there is no record of how the index was made, or it is damaged"),
+        None => Some("the record of how the index was made is missing or damaged"),
         Some(record) if record.fingerprint.is_empty() => Some("the last build was rolled back"),
         Some(record) if record.settings_hash != settings_hash => {
             Some("settings, the model or nearfind itself have changed")
@@ -56,7 +56,7 @@ pub(super) fn prepare(options: &IndexOptions, record: Option<&BuildRecord>) -> R
     Ok(Prepared { scan, plan, settings_hash, fingerprint })
 }
 
-/// Returns what [`super::index`] would do. Nothing is written.
+/// Returns the plan for a run of [`super::index`]. Nothing is written.
 pub fn plan(options: &IndexOptions, progress: Progress) -> Result<Plan> {
     let record = BuildRecord::read(&options.out, &options.cache);
     let Prepared { scan, plan, .. } = prepare(options, record.as_ref())?;
@@ -67,8 +67,8 @@ pub fn plan(options: &IndexOptions, progress: Progress) -> Result<Plan> {
     Ok(Plan { embedding, writing, ..plan })
 }
 
-/// Returns what [`super::index`] would send to the provider that embeds and to the language model, if there are any.
-/// Nothing is sent or written.
+/// Estimates the text that [`super::index`] would send to the embedding provider and to the language model, if they are
+/// configured. Nothing is sent or written.
 pub fn estimate(options: &IndexOptions, progress: Progress) -> Result<(Option<Estimate>, Option<WritingEstimate>)> {
     estimate_of_scan(options, &Scan::of(options, None), progress)
 }

@@ -10,7 +10,7 @@ use nearfind_base::progress::Progress;
 use nearfind_bundles::bundle_folder::{BuildRecord, ProjectRecord};
 use std::collections::BTreeMap;
 
-/// Reads the documents of every source. If there are none at all, returns an error that says why.
+/// Reads the documents of every source. If there are no documents at all, returns an error that says why.
 pub(super) fn read_sources(
     scan: &Scan,
     options: &IndexOptions,
@@ -39,7 +39,7 @@ pub(super) fn read_sources(
     Ok(contents)
 }
 
-/// Returns what the next run needs to know about each project. `before` is the record of the last build.
+/// Returns the record of each project that the next run needs. `before` is the record of the last build.
 pub(super) fn recorded(
     scan: &Scan,
     contents: &[SourceContent],
@@ -68,7 +68,7 @@ pub(super) fn note_results(records: &mut BTreeMap<String, ProjectRecord>, projec
             (record.documents, record.chunks) = (project.documents, project.chunks);
             record.passed_over.clone_from(&project.passed_over);
             let place = source.spec.place();
-            // The place of the project on this machine is of no use on other machines.
+            // The project's path on this machine is useless on other machines.
             let below_project = |warning: &String| match warning.strip_prefix(&place) {
                 Some(rest) => format!("{}{rest}", project.name),
                 None => warning.clone(),

@@ -1,14 +1,14 @@
 //! The principal components of a corpus, as a rotation of its vectors.
 //!
-//! They are fitted to the corpus itself. Components of general English, which could come with a model, lost a tenth of
-//! the quality of the ranking if only the first half of them was used.
+//! The components are fitted to the corpus itself. Components of general English, which could come with a model, lost a
+//! tenth of the ranking quality if only the first half of them was used.
 
 use nalgebra::{DMatrix, SymmetricEigen};
 use nearfind_core::vector::floats::add_scaled_double;
 use nearfind_core::vector::rotation::Rotation;
 use rayon::prelude::*;
 
-/// Maximum number of vectors that are read, spread evenly over the corpus. More hardly change the components.
+/// Maximum number of vectors that are read, spread evenly over the corpus. More vectors hardly change the components.
 const MAX_ROWS: usize = 20_000;
 
 /// Returns the rotation after which the first components have the most variance in `vectors`, `[rows × dimensions]`
@@ -21,7 +21,7 @@ pub fn principal_rotation(vectors: &[f32], dimensions: usize) -> Rotation {
     rows.iter().for_each(|row| mean.iter_mut().zip(*row).for_each(|(sum, &x)| *sum += f64::from(x) / count));
     let centred = |row: &&[f32]| row.iter().zip(&mean).map(|(&x, mean)| f64::from(x) - mean).collect::<Vec<f64>>();
     let centred: Vec<f64> = rows.iter().flat_map(centred).collect();
-    // Each task sums one column, from the diagonal on, so the sums do not depend on the number of cores.
+    // Each task sums one column, starting at the diagonal, so the sums do not depend on the number of cores.
     let column = |d: usize| {
         let mut sums = vec![0.0f64; dimensions - d];
         for row in centred.chunks_exact(dimensions) {
@@ -54,7 +54,7 @@ mod tests {
             turned.iter().map(|row| (row[d] - mean).powi(2)).sum::<f32>()
         };
         assert!(variance(0) > variance(1) && variance(1) >= variance(2));
-        // A rotation keeps lengths.
+        // A rotation preserves lengths.
         let length = |vector: &[f32]| vector.iter().map(|x| x * x).sum::<f32>();
         assert!((length(&turned[7]) - length(&vectors[21..24])).abs() < 1e-3);
     }

@@ -16,7 +16,7 @@ pub struct Failure {
     pub project: String,
     /// The reason.
     pub problem: String,
-    /// Whether its pages from the last build stay in the bundle.
+    /// Whether the project's pages from the last build stay in the bundle.
     pub kept: bool,
 }
 
@@ -27,13 +27,13 @@ pub(super) struct Scan {
     pub sources: Vec<OpenSource>,
     /// The projects that could not be brought up to date.
     pub failures: Vec<Failure>,
-    /// Names of the sources that were listed in this run, not taken from the record of the last build.
+    /// Names of the sources that were listed in this run, instead of being read from the record of the last build.
     pub checked: BTreeSet<String>,
 }
 
 impl Scan {
-    /// Lists and hashes the sources of `options`. A source that is to be left alone or cannot be read is taken from
-    /// `record`, if it is there.
+    /// Lists and hashes the sources in `options`. If a source must be left alone or cannot be read, its files come from
+    /// `record`, if it contains the source.
     pub(super) fn of(options: &IndexOptions, record: Option<&BuildRecord>) -> Self {
         let mut scan = Self::default();
         for spec in &options.sources {
@@ -78,7 +78,7 @@ impl Scan {
     }
 }
 
-/// Returns a hash of everything except files that a bundle depends on. `model` identifies the model and the provider.
+/// Returns a hash of everything that a bundle depends on, except files. `model` identifies the model and the provider.
 pub(super) fn settings_hash(options: &IndexOptions, model: &str) -> String {
     let bundle = (options.ship_model, options.query_encoder, options.trigrams, options.file_limit, options.chunk_size);
     let bundle = (bundle, options.quick, options.small_encoder);

@@ -1,6 +1,6 @@
-//! Shares of an index. Each machine embeds a share of the passages into a folder that all machines see, and one machine
-//! makes the bundle from them. The bundle has the same bytes as one made on a single machine. A share can be made again
-//! at any time.
+//! Shares of an index. Each machine embeds a share of the passages, and writes the vectors to a folder that all
+//! machines can see. One machine then makes the bundle from all shares. The bundle has the same bytes as a bundle that
+//! is made on a single machine. A share can be made again at any time.
 
 use super::corpus::{Chunked, chunk_corpus};
 use super::options::IndexOptions;
@@ -21,19 +21,19 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Instant;
 
-/// Extension of files of vectors.
+/// Extension of vector files.
 const EXTENSION: &str = "nfs";
-/// Number of digits, in the name of a share, of the hash of the model and of the hash of the content.
+/// Number of hash digits in a share's name, for the model's hash and for the content's hash.
 const HASH_DIGITS: usize = 16;
 /// Maximum number of shares of an index.
 const MAX_SHARES: u32 = 9999;
 /// Maximum number of missing shares that an error names.
 const MAX_NAMED: usize = 8;
 
-/// A share of an index. `3/16` is the third of sixteen.
+/// A share of an index. `3/16` is the third of sixteen shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Share {
-    /// Its number, from 1.
+    /// The number of the share, counted from 1.
     pub number: u32,
     /// Number of shares in total.
     pub of: u32,
@@ -45,7 +45,7 @@ impl FromStr for Share {
     fn from_str(text: &str) -> Result<Self, String> {
         let numbers = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
         let Some((number, of)) = numbers else {
-            return Err("give the number of the share and of all shares, as in 3/16".to_owned());
+            return Err("write the number of the share and the number of all shares, as in 3/16".to_owned());
         };
         if of == 0 || of > MAX_SHARES || number == 0 || number > of {
             return Err(format!("shares are 1/N to N/N, with N up to {MAX_SHARES}"));
@@ -61,15 +61,15 @@ impl fmt::Display for Share {
 }
 
 impl Share {
-    /// Returns the share, out of `of`, that the text with this key belongs to. It depends only on the key, so that new
-    /// and removed pages do not move other texts.
+    /// Returns which of the `of` shares the text with this key belongs to. The result depends only on the key, so that
+    /// new and removed pages do not move other texts to another share.
     fn holding(key: &str, of: u32) -> Self {
         let hash = blake3::hash(key.as_bytes());
         let start = u32::from_le_bytes(*hash.as_bytes().first_chunk().expect("a hash is longer"));
         Self { number: start % of + 1, of }
     }
 
-    /// Parses the name of a file. Returns its share and the digits of its model's hash, or `None` if it is not a share.
+    /// Parses a file name. Returns the share and the digits of its model's hash, or `None` if the file is not a share.
     fn of_name(name: &str) -> Option<(Self, &str)> {
         let mut parts = name.strip_suffix(EXTENSION)?.strip_suffix('.')?.split('-');
         let (model, number, of) = (parts.next()?, parts.next()?, parts.next()?);
@@ -82,20 +82,20 @@ pub fn is_share_name(name: &str) -> bool {
     Share::of_name(name).is_some()
 }
 
-/// A report on a share that was made.
+/// A report on a finished share.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ShareReport {
-    /// Its number and the number of shares, as `3/16`.
+    /// The number of the share and the number of all shares, such as `3/16`.
     pub share: String,
     /// Name of the model that made the vectors.
     pub model: String,
-    /// Number of passages in it.
+    /// Number of passages in the share.
     pub passages: usize,
-    /// Number of passages among them that were embedded, because their vectors were not known.
+    /// Number of these passages that were embedded, because their vectors were not known.
     pub embedded: usize,
-    /// Name of its file in the folder of shares.
+    /// Name of the share's file in the folder of shares.
     pub file: String,
-    /// Milliseconds that making it took.
+    /// Milliseconds spent making the share.
     pub took_ms: u64,
 }
 
@@ -142,7 +142,7 @@ pub fn make_share(options: &IndexOptions, share: Share, into: &Path, progress: P
     })
 }
 
-/// Takes the vectors of all shares in `folder`. If a passage is in none of them, returns an error that names the
+/// Reads the vectors of all shares in `folder`. If a passage is in none of them, returns an error that names the
 /// missing shares.
 pub(super) fn take_shares(
     folder: &SharesFolder,
@@ -164,13 +164,8 @@ pub(super) fn take_shares(
         known.read_share(&folder.path.join(&name))?;
         shares.entry(share.of).or_default().insert(share.number);
     }
-    ensure!(
-        !shares.is_empty(),
-        "{}: it contains no share of the model {}{}",
-        folder.name,
-        model.name(),
-        if others > 0 { format!(", but {others} of other models") } else { String::new() }
-    );
+    let but = if others > 0 { format!(", but {others} for other models") } else { String::new() };
+    ensure!(!shares.is_empty(), "{}: it contains no share for the model {}{but}", folder.name, model.name());
     let texts = chunked.texts();
     let missing: Vec<String> = texts
         .iter()
@@ -180,7 +175,7 @@ pub(super) fn take_shares(
     if missing.is_empty() {
         return Ok(());
     }
-    // The folder may have shares of several divisions. The one with the most shares is likely the one that was meant.
+    // The folder may contain shares of several divisions. The division with the most shares is likely the intended one.
     let (&of, there) = shares.iter().max_by_key(|(_, there)| there.len()).expect("there is one");
     let wanted: BTreeSet<Share> = missing.iter().map(|key| Share::holding(key, of)).collect();
     let absent: Vec<String> =

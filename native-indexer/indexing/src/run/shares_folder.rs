@@ -1,4 +1,4 @@
-//! The folder of shares, which all machines that make an index can see.
+//! The folder of shares, which all machines that make an index together can see.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The vectors of a provisional bundle. Everything that takes long is as in the previous bundle.
+//! The vectors of a provisional bundle. Everything that takes long to compute is copied from the previous bundle.
 
 use super::corpus::Chunked;
 use super::memory::{KnownFit, Opened};
@@ -15,22 +15,23 @@ use nearfind_models::role::Role;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// Maximum number of new chunks that the model reads, which takes it a fraction of a second.
+/// Maximum number of new chunks that the model reads, which takes a fraction of a second.
 const FEW_CHUNKS: usize = 24;
 
-/// Whether a bundle of this many chunks can do without a graph. A host that walks a graph without links finds nothing.
+/// Whether a bundle with this many chunks can do without a graph. A host that walks a graph without links finds
+/// nothing.
 pub(super) const fn needs_no_graph(chunks: usize) -> bool {
     !is_ever_walked(chunks)
 }
 
-/// Returns a graph of `chunks` without links.
+/// Returns a graph of `chunks` points without links.
 pub(super) fn without_links(chunks: usize) -> Graph {
     Graph::new(vec![Vec::new(); chunks])
 }
 
 /// Returns the vectors of all chunks after the rotation of `fit`, and the number of those that the model has not read.
-/// Known vectors are reused, and the model makes the others if they are few. If not, the query encoder makes them, or
-/// they are 0 without one.
+/// Known vectors are reused. The model makes the others if they are few. Otherwise the query encoder makes them, or
+/// they are 0 if there is none.
 pub(super) fn vectors(
     chunked: &Chunked,
     opened: &mut Opened,

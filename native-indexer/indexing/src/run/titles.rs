@@ -6,11 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A heading that at least this many pages share is not an accident.
 const MANY: usize = 3;
-/// Separators between the name of a page and that of its site.
+/// Separators between the name of a page and the name of its site.
 const SEPARATORS: [&str; 8] = [" | ", " - ", " – ", " — ", " · ", " • ", " :: ", " » "];
 
-/// Gives pages of the same title and version the titles in their heads, without the ending that these heads share.
-/// Nothing changes unless these titles are all different. Each page is given with its version.
+/// If pages have the same title and version, replaces their titles with the titles in their heads, without the ending
+/// that these heads share. Nothing changes unless the new titles are all different. `pages` contains each page with its
+/// version.
 pub(super) fn tell_apart(pages: &mut [(Option<String>, &mut Extracted)]) {
     let mut groups: BTreeMap<(Option<String>, String), Vec<usize>> = BTreeMap::new();
     for (number, (version, page)) in pages.iter().enumerate() {
@@ -53,7 +54,8 @@ mod tests {
             ..Extracted::default()
         };
         let mut pages: Vec<_> = pages.iter().map(page).collect();
-        // If only a version differs in their heads, pages are versions of one page and not parts of a tutorial.
+        // If the heads of pages differ only in a version, the pages are versions of one page and not parts of a
+        // tutorial.
         let version = |head: &str| head.strip_prefix("Install ").map(str::to_owned);
         tell_apart(&mut pages.iter_mut().map(|page| (version(&page.head_title), page)).collect::<Vec<_>>());
         pages.into_iter().map(|page| page.title).collect()

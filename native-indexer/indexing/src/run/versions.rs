@@ -1,4 +1,4 @@
-//! Finds versions of a page: pages with nearly the same text and with paths that differ only in a version.
+//! Finds versions of a page: pages with nearly the same text, and paths that differ only in a version.
 
 use crate::source::version_name::{RELEASED, UNRELEASED, VERSION, is_version};
 use nearfind_core::bundle::BundleDocument;
@@ -6,15 +6,15 @@ use nearfind_core::records::DocumentVersion;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Number of words of a shingle. Texts are compared by their shingles, which are all runs of that many words.
+/// Number of words in a shingle. Texts are compared by their shingles, which are all runs of this many words.
 const SHINGLE_WORDS: usize = 4;
-/// Minimum share of common shingles of two pages that are versions of one.
+/// Minimum share of shingles that two versions of a page have in common.
 const NEARLY_SAME: f64 = 0.5;
 
-/// Marks the version of each document, and which documents are versions of one page. `projects` are the names of
-/// projects, by number. A version that a page declares takes precedence over the version in its path.
+/// Marks the version of each document, and the documents that are versions of one page. `projects` contains the names
+/// of projects, by number. A version that a page declares takes precedence over the version in its path.
 pub(super) fn mark_versions(documents: &mut [BundleDocument], projects: &[String]) {
-    // The versions at each place in paths. If there is only one version at a place, it is just a folder.
+    // The versions at each position in paths. A single version at a position is just a folder.
     let mut places: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let found: Vec<Option<Versioned>> = documents
         .iter()
@@ -60,8 +60,8 @@ pub(super) fn mark_versions(documents: &mut [BundleDocument], projects: &[String
     for mut page in pages.into_values() {
         let version = |number: &usize| versions[*number].as_str();
         page.sort_by_key(|number| Reverse(order_of(version(number))));
-        // Pages are not only compared with the latest: if that one was rewritten, older versions may be nearly the
-        // same.
+        // Pages are not only compared with the latest version: if the latest was rewritten, older versions may be
+        // nearly the same.
         while !page.is_empty() {
             let latest = shingles(&documents[page[0]].text);
             let same = |number: &usize| likeness(&latest, &shingles(&documents[*number].text)) >= NEARLY_SAME;
@@ -95,7 +95,7 @@ struct Versioned {
     behind: String,
 }
 
-/// Splits `path` at the first folder that is a version, or finds a version at the end of the name of the project.
+/// Splits `path` at the first folder that is a version, or finds a version at the end of the project's name.
 fn versioned(project: &str, path: &str) -> Option<Versioned> {
     let folders: Vec<&str> = path.split('/').collect();
     let (_, folders) = folders.split_last()?;
@@ -118,7 +118,7 @@ fn versioned(project: &str, path: &str) -> Option<Versioned> {
     })
 }
 
-/// Returns a key that is greater for later versions.
+/// Returns a sort key that is greater for later versions.
 fn order_of(version: &str) -> (u8, usize, Vec<u64>, Reverse<String>) {
     if let Some(place) = RELEASED.iter().position(|name| *name == version) {
         return (2, RELEASED.len() - place, Vec::new(), Reverse(String::new()));

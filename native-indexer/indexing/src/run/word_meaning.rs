@@ -1,6 +1,6 @@
 //! Vectors for a bundle that the model has not read yet. The vector of a text is the sum of general English vectors of
-//! its pieces, without the part that all vectors share, and with more weight for rare pieces. This takes a second, and
-//! reading with the model takes minutes.
+//! its pieces, without the part that all vectors share, and with more weight for rare pieces. This takes a second,
+//! whereas reading with the model takes minutes.
 
 use super::known_rows::KnownRows;
 use super::principal_rotation;
@@ -17,9 +17,9 @@ use nearfind_models::model::{LoadedModel, Prior};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Number of components of a vector. Sums of words would not gain from more.
+/// Number of components in a vector. More components would not improve sums of words.
 const DIMENSIONS: usize = 128;
-/// Maximum number of texts that the components are fitted to.
+/// Maximum number of texts to which the components are fitted.
 const MAX_ROWS: usize = 3_000;
 /// Number of tasks that split texts into pieces in parallel.
 const TASKS: usize = 16;
@@ -32,7 +32,7 @@ pub(super) struct WordMeaning {
     pub(super) vectors: Vec<f32>,
 }
 
-/// The vectors of pieces in one corpus, and the vectors of texts that were made from them.
+/// The vectors of pieces in one corpus, and the text vectors that were made from them.
 #[derive(Debug)]
 pub(super) struct WordTable {
     /// The hash of the model.
@@ -45,8 +45,7 @@ pub(super) struct WordTable {
 }
 
 impl WordTable {
-    /// Returns the table for `texts`, made from the vectors of pieces that `model` has. A model without WordPiece is an
-    /// error.
+    /// Returns the table for `texts`, made from the piece vectors of `model`. A model without WordPiece is an error.
     pub(super) fn of(model: &LoadedModel, texts: &[&str], progress: Progress) -> Result<Self> {
         let Tokenizer::WordPiece(tokenizer) = model.encoder.tokenizer() else {
             bail!("--quick does not work with {}: leave out --quick, or use the default model", model.name());
@@ -95,7 +94,7 @@ impl WordTable {
 }
 
 impl WordMeaning {
-    /// Returns what the manifest says about the model. No such model exists that a reader could load.
+    /// Returns the manifest's description of the model. No such model exists that a reader could load.
     pub(super) fn reference(model: &LoadedModel) -> ModelReference {
         let name = &model.encoder.header().name;
         ModelReference {

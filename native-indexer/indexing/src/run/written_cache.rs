@@ -6,7 +6,8 @@ use nearfind_base::cache_folder::CacheFolder;
 use nearfind_base::record_log::{Key, RecordLog, key_of};
 
 const MAGIC: &[u8; 8] = b"nfwrite1";
-/// Maximum size in bytes, enough for some hundred thousand passages. A larger file is reduced to what a run has used.
+/// Maximum size in bytes, enough for some hundred thousand passages. A larger file is reduced to the texts that a run
+/// has used.
 const MAX_FILE_BYTES: u64 = 128 << 20;
 
 /// The texts that one model wrote.
@@ -16,7 +17,7 @@ pub struct WrittenCache {
 }
 
 impl WrittenCache {
-    /// Opens the cache of the model with this identity, a hash in hexadecimal digits.
+    /// Opens the cache for the model with this identity, which is a hash in hexadecimal digits.
     pub fn open(folder: &CacheFolder, identity: &str) -> Result<Self> {
         let path = folder
             .of(nearfind_base::cache_folder::WRITTEN)
@@ -49,7 +50,7 @@ impl WrittenCache {
         self.log.keep();
     }
 
-    /// Removes what this run has not used if the file is too large.
+    /// If the file is too large, removes the texts that this run has not used.
     pub(crate) fn trim(&mut self) -> Result<()> {
         self.log.trim()
     }

@@ -1,6 +1,7 @@
-//! Reads archives like folders. Each file inside is a document, and its path begins with that of the archive.
+//! Reads archives like folders. Each file inside is a document, and its path begins with the archive's path.
 //!
-//! An archive that has not changed is not unpacked, because the cache knows its files and what each was read as.
+//! An archive that has not changed is not unpacked, because the cache contains its files and the result of reading each
+//! of them.
 
 use super::file_reader::{FileReader, ReadPage, cached};
 use super::open_source::OpenSource;
@@ -11,23 +12,23 @@ use nearfind_extract::archive::{ArchiveFormat, Contents, unpack};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Unpacked files are read together when they exceed this number of bytes.
+/// Unpacked files are read when together they exceed this number of bytes.
 const BATCH_BYTES: usize = 64 << 20;
 
 /// An archive that was read now, or is known from the cache.
 pub(super) struct ReadArchive {
-    /// Hash of the archive that was read. It may be newer than the one in the listing.
+    /// Hash of the archive that was read. It may be newer than the hash in the listing.
     pub hash: String,
-    /// The path of each file, which begins with that of the archive, and the hash of its content.
+    /// The path of each file, which begins with the archive's path, and its content hash.
     pub files: BTreeMap<String, String>,
     pub pages: Vec<(String, ReadPage)>,
     pub contents: Contents,
-    /// Whether it was unpacked in this run.
+    /// Whether the archive was unpacked in this run.
     pub is_new: bool,
 }
 
 impl ReadArchive {
-    /// Returns what the cache remembers about the archive at `path`.
+    /// Returns the cached contents of the archive at `path`.
     pub(super) fn known(&self, path: &str) -> KnownArchive {
         let inner = |file: &String| file[path.len() + 1..].to_owned();
         let files = self.files.iter().map(|(file, hash)| (inner(file), hash.clone())).collect();
@@ -62,12 +63,12 @@ impl FileReader<'_> {
             files.insert(file, hash);
         });
         let pages = self.pages_of(path, &files, &mut unpacked.finish());
-        let pages = pages.ok_or("the cache of pages has lost a part of it: index again")?;
+        let pages = pages.ok_or("the page cache has lost a part of it: index again")?;
         Ok(ReadArchive { hash, files, pages, contents, is_new: true })
     }
 
-    /// Returns what each of `files` in the archive at `path` was read as, according to `read` or the cache. Returns
-    /// `None` if a file is in neither.
+    /// Returns the result of reading each of `files` in the archive at `path`, from `read` or the cache. Returns `None`
+    /// if a file is in neither.
     fn pages_of(
         &self,
         path: &str,
@@ -88,7 +89,7 @@ impl FileReader<'_> {
         Some(ReadPage::unread(self.cache.page(&self.cache_key(file, false), hash)?, hash))
     }
 
-    /// Returns why `file` in the archive at `path` is left out without being read, if it is. `files` are all files of
+    /// Returns the reason if `file` in the archive at `path` is left out without being read. `files` are all files of
     /// the archive.
     fn left_out_of(&self, path: &str, file: &str, files: &BTreeMap<String, String>) -> Option<LeftOut> {
         let selection = &self.source.selection;
@@ -104,7 +105,7 @@ struct Unpacked<'a> {
     reader: &'a FileReader<'a>,
     waiting: Vec<(String, String, Vec<u8>)>,
     bytes: usize,
-    /// The kinds as which files were read, by path and hash.
+    /// The results of reading files, by path and hash.
     read: BTreeMap<(String, String), ReadPage>,
 }
 

@@ -1,4 +1,4 @@
-//! Turns files of source code into documents, one for each piece of a file.
+//! Turns source files into documents, one per piece of a file.
 
 use super::code_rank::ranks;
 use super::document::SourceDocument;
@@ -21,7 +21,7 @@ const SIGNATURES: usize = 3;
 /// A file of source code that was read.
 pub(super) struct ReadFile {
     pub path: String,
-    /// Hash of its content.
+    /// Hash of the file's content.
     pub hash: String,
     pub file: CodeFile,
 }
@@ -69,7 +69,8 @@ pub(super) fn documents(
     documents
 }
 
-/// Returns the title of a piece: the names that it defines, else the scope that it is in, else the name of its file.
+/// Returns the title of a piece: the names that it defines, or else the scope that contains it, or else the name of its
+/// file.
 fn title(path: &str, piece: &CodePiece) -> String {
     let outer: Vec<&Symbol> = piece.symbols.iter().filter(|symbol| symbol.is_outer).collect();
     let whole = |symbol: &Symbol| match symbol.scope.as_str() {
@@ -125,7 +126,7 @@ pub(crate) fn definition(symbol: &Symbol) -> Definition {
     }
 }
 
-/// Returns the names that a piece defines, each alone and with the innermost part of its scope.
+/// Returns the names that a piece defines, each in two forms: alone, and with the innermost part of its scope.
 fn symbols(piece: &CodePiece) -> Vec<String> {
     let mut names = Vec::new();
     let counts = |symbol: &&Symbol| symbol.kind != SymbolKind::Declaration && !symbol.is_detail;
@@ -144,8 +145,8 @@ fn details(piece: &CodePiece) -> Vec<String> {
     details.map(|symbol| symbol.name.clone()).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Whether `name` is written so that a question contains it only if it asks for it. This is true of `max_redirects` and
-/// `mouseDown`, but not of `name`.
+/// Whether the spelling of `name` means that a question with this word asks for the identifier. This is true for
+/// `max_redirects` and `mouseDown`, but not for `name`.
 fn is_written_as_identifier(name: &str) -> bool {
     let inside = name.trim_matches('_');
     inside.contains('_')

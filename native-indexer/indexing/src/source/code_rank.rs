@@ -9,12 +9,12 @@ const DAMPING: f32 = 0.85;
 const ROUNDS: usize = 20;
 /// A name with more definitions than this says nothing about any of them.
 const MAX_DEFINITIONS: usize = 8;
-/// If the rank of a piece is e times the mean, its weight is doubled this many times.
+/// A piece whose rank is e times the mean gets its weight doubled this many times.
 const STRENGTH: f32 = 0.1;
 /// The minimum and maximum number of doublings.
 const LIMITS: [f32; 2] = [-0.25, 0.5];
 
-/// Returns the weight of each piece of `files`, in their order. The weight of an average piece is 1.
+/// Returns the weights of the pieces in `files`, in order. The weight of an average piece is 1.
 pub(super) fn ranks(files: &[(&str, &[CodePiece])]) -> Vec<f32> {
     let pieces: Vec<(usize, &CodePiece)> = files
         .iter()
@@ -29,7 +29,7 @@ pub(super) fn ranks(files: &[(&str, &[CodePiece])]) -> Vec<f32> {
         }
     }
     defining.retain(|_, places| places.len() <= MAX_DEFINITIONS);
-    // The pieces that each piece leads to, and the share of its rank that goes to each.
+    // The pieces to which each piece leads, and the share of its rank that each of them gets.
     let links: Vec<Vec<(usize, f32)>> = pieces
         .iter()
         .enumerate()
@@ -40,7 +40,7 @@ pub(super) fn ranks(files: &[(&str, &[CodePiece])]) -> Vec<f32> {
                 let places = defining.get(name).map_or(&[][..], Vec::as_slice);
                 let share = 1.0 / places.len().max(1) as f32;
                 let others = places.iter().filter(|&&place| place != number);
-                // In a file, everything mentions its neighbors, so such mentions count less.
+                // Within a file, everything mentions its neighbors, so such mentions count less.
                 links.extend(others.map(|&place| (place, if pieces[place].0 == *file { share / 4.0 } else { share })));
             }
             let sum: f32 = links.iter().map(|(_, share)| share).sum();

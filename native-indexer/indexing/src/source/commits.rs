@@ -1,4 +1,4 @@
-//! Commits in the listing of a source: how they differ from files, and the document that each becomes.
+//! Commits in the listing of a source: how they differ from files, and the document that represents each of them.
 
 use super::document::SourceDocument;
 use super::forge::Forge;
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// come first.
 const WEIGHT: f32 = 0.25;
 
-/// Returns the hash of the commit if `hash`, from a listing, is that of a commit and not of a file.
+/// If `hash`, from a listing, belongs to a commit and not to a file, returns the commit's hash.
 pub(super) fn hash_of_commit(hash: &str) -> Option<&str> {
     hash.strip_prefix(COMMIT_HASH)
 }
@@ -37,7 +37,7 @@ pub(super) fn commit_document(
         path: path.to_owned(),
         id: None,
         url: forge.map(|forge| forge.commit(commit)),
-        // A commit is also found by its hash, or by the first digits, which people use as its name.
+        // A commit can also be found by its hash, or by the first digits, which people use as its name.
         aliases: vec![commit.to_owned(), commit.chars().take(SHORT_HASH).collect()],
         area_at: 0,
         date: extracted.date,

@@ -11,38 +11,38 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct SourceDocument {
     /// Path in the source, with `/`.
     pub path: String,
-    /// Id, if the source has its own ids. By default the id is `<project>/<path>`.
+    /// The document's id, if the source has its own ids. By default, the id is `<project>/<path>`.
     pub id: Option<String>,
-    /// Its address, for readers.
+    /// The address that readers open.
     pub url: Option<String>,
-    /// Its text and structure.
+    /// The document's text and structure.
     pub extracted: Extracted,
-    /// Paths of pages that redirect to this one or repeat it.
+    /// Paths of pages that redirect to this document or repeat it.
     pub aliases: Vec<String>,
-    /// Byte of the path after the folder of the documentation. The rest of the path tells areas of the documentation
-    /// apart.
+    /// The byte in the path at which the part after the documentation folder begins. That part distinguishes areas of
+    /// the documentation.
     pub area_at: u32,
-    /// When it was written or last changed, if that is known.
+    /// The date on which the document was written or last changed, if known.
     pub date: Option<Date>,
-    /// Its facets, for filters.
+    /// The document's facets, for filters.
     pub facets: BTreeMap<String, BTreeSet<String>>,
     /// Weight in the ranking. The usual weight is 1.
     pub weight: f32,
-    /// Identifies its text: documents with the same value have the same text. `None` if it is not known.
+    /// Identifies the document's text: documents with the same value have the same text. `None` if this is unknown.
     pub content: Option<String>,
     /// The symbols and mentions of a piece of source code.
     pub code: Option<BundleCode>,
 }
 
 impl SourceDocument {
-    /// Returns the version that the document declares, or else the one in its path.
+    /// Returns the version that the document declares, or else the version in its path.
     pub(crate) fn version(&self) -> Option<&str> {
         let said = self.extracted.metadata.filters.get(VERSION).and_then(|versions| versions.first());
         said.map(String::as_str).or_else(|| version_of_path(&self.path))
     }
 }
 
-/// The content of a source: documents in canonical order, and what was left out.
+/// The content of a source: documents in canonical order, and the files that were left out.
 #[derive(Debug, Default)]
 pub struct SourceContent {
     /// Name of the project.
@@ -51,9 +51,9 @@ pub struct SourceContent {
     pub documents: Vec<SourceDocument>,
     /// Problems with files, such as why a file was left out.
     pub warnings: Vec<String>,
-    /// Number of files that are not pages of the documentation, by reason.
+    /// Number of files that are not documentation pages, by reason.
     pub passed_over: PassedOver,
-    /// The path of every file, and the hash of its content.
+    /// The path of every file, and its content hash.
     pub files: BTreeMap<String, String>,
     /// The commit that was read, if the source is a repository.
     pub commit: Option<String>,

@@ -1,4 +1,4 @@
-//! Reads the files of a source in parallel, or takes them from the cache.
+//! Reads the files of a source in parallel, or gets them from the cache.
 
 use super::commits::hash_of_commit;
 use super::open_source::OpenSource;
@@ -17,11 +17,11 @@ use std::path::Path;
 /// A file that was read now, or is known from the cache.
 pub(super) struct ReadPage {
     pub page: CachedPage,
-    /// Hash of the bytes that were read. It may be newer than the one in the listing.
+    /// Hash of the bytes that were read. It may be newer than the hash in the listing.
     pub hash: String,
-    /// Name of the file in the cache.
+    /// The file's name in the cache.
     pub name: String,
-    /// Whether the cache should remember it.
+    /// Whether the cache should remember the file.
     pub is_new: bool,
 }
 
@@ -65,14 +65,14 @@ impl FileReader<'_> {
             Some(reason) => ReadPage::unread(CachedPage::LeftOut(reason), hash),
             None => self.read_as(path, hash, is_code),
         };
-        // Templates and text files for programs are not pages, but may be source code.
+        // Templates, and text files for programs, are not pages but may be source code.
         let may_be_code = matches!(file.page, CachedPage::LeftOut(LeftOut::Fragment | LeftOut::ForPrograms))
             && self.source.selection.is_in_code(path)
             && Language::of_path(path).is_some();
         if may_be_code { self.read_as(path, hash, true) } else { file }
     }
 
-    /// Returns why a file is left out without being read, if it is.
+    /// Returns the reason if a file is left out without being read.
     fn left_out(&self, path: &str, is_code: bool) -> Option<LeftOut> {
         if self.rules.of(path).exclude {
             return Some(LeftOut::Excluded);
@@ -81,7 +81,7 @@ impl FileReader<'_> {
         if is_code { None } else { by_place() }
     }
 
-    /// Takes a commit from the cache, or reads it.
+    /// Gets a commit from the cache, or reads it.
     fn read_commit(&self, path: &str, hash: &str, commit: &str) -> ReadPage {
         if self.rules.of(path).exclude {
             return ReadPage::unread(CachedPage::LeftOut(LeftOut::Excluded), hash);
@@ -101,7 +101,7 @@ impl FileReader<'_> {
         ReadPage { page, hash: hash.to_owned(), name, is_new }
     }
 
-    /// Takes a file from the cache, or reads it.
+    /// Gets a file from the cache, or reads it.
     fn read_as(&self, path: &str, hash: &str, as_code: bool) -> ReadPage {
         let name = self.cache_key(path, as_code);
         if let Some(page) = self.cache.page(&name, hash) {
@@ -119,8 +119,8 @@ impl FileReader<'_> {
         }
     }
 
-    /// Returns the name of a file in the cache. A file may be read as a page and as code, and with or without OCR, with
-    /// different results.
+    /// Returns a file's name in the cache. Reading a file as a page or as code, and with or without OCR, has different
+    /// results.
     pub(super) fn cache_key(&self, path: &str, as_code: bool) -> String {
         let name = file_name(path);
         match self.ocr.filter(|_| has_pictures(path)) {
@@ -140,7 +140,7 @@ fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Returns what a file was read as, and whether the cache should remember it.
+/// Returns the result of reading a file, and whether the cache should remember it.
 pub(super) fn cached(read: Result<Extraction, ExtractError>) -> (CachedPage, bool) {
     match read {
         Ok(Extraction::Code(file)) => (CachedPage::Code(file), true),

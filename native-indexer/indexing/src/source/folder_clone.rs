@@ -1,5 +1,6 @@
-//! The clone that contains a folder, according to the files in its `.git`. These are read through [`RootFolder`], so a
-//! link or a pipe among them counts as missing. The same is true if the clone is elsewhere, as for a worktree.
+//! The clone that contains a folder, according to the files in its `.git`. These files are read through [`RootFolder`],
+//! so a link or a pipe among them counts as missing. They also count as missing if the clone is elsewhere, as for a
+//! worktree.
 
 use nearfind_base::real_path::{real_path, slashed};
 use nearfind_base::root_folder::{MAX_SETTINGS_BYTES, RootFolder};
@@ -13,7 +14,7 @@ const MAX_PACKED_REFS_BYTES: u64 = 32 << 20;
 pub(super) struct FolderClone {
     /// The top folder of the clone.
     pub root: PathBuf,
-    /// Path of the folder in the clone, with `/`; empty for the whole clone.
+    /// The folder's path in the clone, with `/`. Empty for the whole clone.
     pub inside: String,
     files: RootFolder,
 }

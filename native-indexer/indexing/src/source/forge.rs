@@ -1,4 +1,4 @@
-//! The addresses of files on the host of a repository, at the commit that was read.
+//! The addresses of files on a repository's host, at the commit that was read.
 
 #[cfg(feature = "network")]
 use super::folder_clone::FolderClone;
@@ -32,8 +32,8 @@ impl Forge {
         format!("{}{hash}", self.commits)
     }
 
-    /// Returns the addresses of the repository at `url`, if its host is known. `folder` is the folder of the repository
-    /// that paths are relative to.
+    /// Returns the addresses of the repository at `url`, if its host is known. Paths are relative to `folder` in the
+    /// repository.
     fn of(url: &str, commit: &str, folder: &str) -> Option<Self> {
         let place = GitPlace { url: url.to_owned(), tag: Some(commit.to_owned()), ..GitPlace::default() };
         let folder = if folder.is_empty() { String::new() } else { format!("{folder}/") };
@@ -42,8 +42,8 @@ impl Forge {
 }
 
 impl OpenSource {
-    /// Returns the addresses that show the files of this source: those of a fetched repository, or of the repository
-    /// that contains the folder.
+    /// Returns the addresses that show the files of this source, for a fetched repository, or for the repository that
+    /// contains the folder.
     pub(super) fn forge(&self) -> Option<Forge> {
         match (&self.spec.git, &self.commit) {
             (Some(place), Some(commit)) => Forge::of(&place.url, commit, ""),

@@ -4,19 +4,19 @@ use anyhow::{Result, ensure};
 #[cfg(feature = "network")]
 use std::path::{Path, PathBuf};
 
-/// Number of digits of a hash that people use to name a commit.
+/// Number of hash digits that people use to name a commit.
 pub(super) const SHORT_HASH: usize = 8;
 
-/// A branch or tag of a repository.
+/// A branch or tag in a repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GitPlace {
-    /// Its address: `https://…`, `http://…`, `git://…`, `file://…`, `ssh://…` or `user@host:path`.
+    /// The repository's address: `https://…`, `http://…`, `git://…`, `file://…`, `ssh://…` or `user@host:path`.
     pub url: String,
-    /// Name of the branch. Without branch and tag, the default branch of the repository is read.
+    /// Name of the branch. Without a branch or a tag, the repository's default branch is read.
     pub branch: Option<String>,
     /// Name of the tag.
     pub tag: Option<String>,
-    /// Number of commits to fetch, starting with the newest. 0 counts as 1.
+    /// Number of commits to fetch, starting with the newest. 0 means 1.
     pub history: u32,
 }
 
@@ -31,7 +31,7 @@ impl GitPlace {
         }
     }
 
-    /// Returns the folder of its clone in `clones`.
+    /// Returns the folder of the repository's clone in `clones`.
     #[cfg(feature = "network")]
     pub(super) fn clone_folder(&self, clones: &Path) -> PathBuf {
         // Another depth needs another clone, because a shallow clone is not deepened.
@@ -48,7 +48,7 @@ impl GitPlace {
         });
         ensure!(
             is_url || is_ssh,
-            "git = {:?}: an address begins with https://, http://, file://, ssh:// or git://, or is user@host:path",
+            "git = {:?}: use an address that begins with https://, http://, file://, ssh:// or git://, or user@host:path",
             self.url
         );
         let name_of_host = self.url.split("://").nth(1).unwrap_or_default();
@@ -61,7 +61,8 @@ impl GitPlace {
         !["https://", "http://", "file://", "git://"].iter().any(|scheme| self.url.starts_with(scheme))
     }
 
-    /// Returns the part before a path in addresses that show files of the repository, if its host is known.
+    /// If the repository's host is known, returns the beginning of the addresses that show its files. A path follows
+    /// it.
     pub fn source_base(&self) -> Option<String> {
         let (host, rest) = self.on_host()?;
         let version = self.branch.as_deref().or(self.tag.as_deref());
@@ -77,7 +78,8 @@ impl GitPlace {
         }
     }
 
-    /// Returns the part before a hash in addresses that show commits of the repository, if its host is known.
+    /// If the repository's host is known, returns the beginning of the addresses that show its commits. A hash follows
+    /// it.
     pub fn commit_base(&self) -> Option<String> {
         let (host, rest) = self.on_host()?;
         match host.as_str() {
@@ -98,7 +100,7 @@ impl GitPlace {
     }
 }
 
-/// Returns the address without user name and password. The user in `user@host:path` stays.
+/// Returns the address without user name and password. The user name in `user@host:path` stays.
 pub fn shown_url(url: &str) -> String {
     match url.split_once("://") {
         Some((scheme, rest)) => {

@@ -10,16 +10,17 @@ use nearfind_extract::{Extracted, FileKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Two files with the same text are one document if its distinct words have at least this many letters and digits,
-/// which are some fifty words in any script. A deck of pictures only says "Slide 1", "Slide 2" and so on.
+/// Two files with the same text are one document if the text's distinct words have at least this many letters and
+/// digits, about fifty words in any script. The text of a slide deck with only pictures is "Slide 1", "Slide 2" and so
+/// on.
 const TELLING_LETTERS: usize = 200;
 /// Minimum number of pages with the same text that are stubs.
 const STUB_PAGES: usize = 3;
-/// Minimum number of bytes of that text. Real pages share shorter texts as well ("Inherited from Widget").
+/// Minimum size of that text in bytes. Real pages also share shorter texts ("Inherited from Widget").
 const STUB_BYTES: usize = 100;
 
-/// Returns the names that notebooks had as Markdown, after they were converted. If no other document has such a name,
-/// it leads to the notebook.
+/// Returns the names that notebooks have when they are converted to Markdown. If no other document has such a name, the
+/// name leads to the notebook.
 pub(super) fn converted_notebooks(
     source: &OpenSource,
     documents: &BTreeMap<String, SourceDocument>,
@@ -41,7 +42,7 @@ pub(super) fn converted_notebooks(
     leads
 }
 
-/// Returns the page that `path` leads to in the end. In a circle of redirects, the search ends after as many steps as
+/// Returns the page to which `path` finally leads. In a circle of redirects, the search ends after as many steps as
 /// there are redirects.
 pub(super) fn follow<'a>(targets: &BTreeMap<&str, &'a str>, mut path: &'a str) -> &'a str {
     for _ in 0..targets.len() {
@@ -56,9 +57,9 @@ pub(super) fn follow<'a>(targets: &BTreeMap<&str, &'a str>, mut path: &'a str) -
 }
 
 /// Removes pages with the same text as another page, such as a book's `index.html`, which repeats the first chapter.
-/// The page with the shortest path stays, and the others lead to it. Pages of two versions both stay, so that readers
-/// of one version are not led to another. Documents that are not pages both stay if they say little, because two forms
-/// or two decks of pictures may contain the same few words.
+/// The page with the shortest path stays, and the others lead to it. Pages of different versions all stay, so that
+/// readers of one version are not led to another. Documents that are not pages all stay if they contain little text,
+/// because two forms or two slide decks with only pictures may contain the same few words.
 pub(super) fn merge_repeated(documents: &mut BTreeMap<String, SourceDocument>) -> Vec<(String, String)> {
     let mut by_text: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (path, document) in documents.iter().filter(|(_, document)| !document.extracted.text.trim().is_empty()) {
@@ -92,7 +93,7 @@ fn is_page(path: &str) -> bool {
     extract::kind_of(Path::new(path)).is_some_and(FileKind::is_page)
 }
 
-/// Whether `text` is so long that two documents do not have it by chance.
+/// Whether `text` is so long that two documents do not share it by chance.
 fn is_telling(text: &str) -> bool {
     let mut words = BTreeSet::new();
     let mut letters = 0;
@@ -125,7 +126,7 @@ pub(super) fn take_stubs(documents: &mut BTreeMap<String, SourceDocument>) -> Ve
     leads
 }
 
-/// Returns the text without the lines of its headings.
+/// Returns the text without its heading lines.
 fn body(extracted: &Extracted) -> String {
     let mut body = String::new();
     let mut at = 0;

@@ -57,8 +57,8 @@ use nearfind_base::cache_folder::CacheFolder;
 use nearfind_base::progress::Bar;
 use nearfind_extract::apart::Readers;
 
-/// Reads the documents of `source` with `readers`, and advances `bar` for each of its files. If `several` sources are
-/// indexed together, addresses on the same site begin with the name of the project.
+/// Reads the documents of `source` with `readers`, and advances `bar` for each file. If `several` sources are indexed
+/// together, addresses on the same site begin with the project's name.
 pub fn read(
     source: &OpenSource,
     several: bool,

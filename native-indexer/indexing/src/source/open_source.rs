@@ -19,11 +19,11 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// A source with listed and hashed files, which is enough to find out whether anything has changed.
+/// A source with listed and hashed files. This is enough to find out whether anything has changed.
 pub struct OpenSource {
     /// The source as it was requested.
     pub spec: SourceSpec,
-    /// The path of every file, and the hash of its content.
+    /// The path of every file, and its content hash.
     pub files: BTreeMap<String, String>,
     /// The dates of the last changes of files, if git knows them.
     pub dates: BTreeMap<String, Date>,
@@ -35,7 +35,7 @@ pub struct OpenSource {
     pub commit: Option<String>,
     pub(super) tree: Box<dyn FileTree>,
     pub(super) selection: Selection,
-    /// The history of the source, if commits are to be searched.
+    /// The history of the source, if the index includes commits.
     pub(super) history: Option<History>,
 }
 
@@ -84,7 +84,7 @@ impl OpenSource {
     }
 
     /// Returns the source as `record` describes it, for a project that is left alone. Its text is in the cache, or else
-    /// where it was.
+    /// in its former location.
     pub fn recorded(spec: SourceSpec, cache: &CacheFolder, record: &ProjectRecord) -> Result<Self> {
         let now = Self::tree(&spec, cache).ok().map(|(tree, _)| tree);
         let tree = Box::new(RecordedTree::new(&spec.place(), record, now));
@@ -94,8 +94,8 @@ impl OpenSource {
         Ok(source)
     }
 
-    /// Opens the history if commits are to be searched. If it cannot be read, only a note is left, and the files are
-    /// read all the same.
+    /// Opens the history if the index includes commits. If the history cannot be read, a note is added, and the files
+    /// are still read.
     fn open_history(&mut self, cache: &CacheFolder) {
         if self.spec.wanted.commits == 0 || self.spec.kind == SourceKind::Beir {
             return;
@@ -110,7 +110,7 @@ impl OpenSource {
         }
     }
 
-    /// Returns the size in bytes of the file at `path`; 0 if it is not known.
+    /// Returns the size in bytes of the file at `path`, or 0 if it is unknown.
     pub fn size(&self, path: &str) -> u64 {
         self.tree.size(path).unwrap_or(0)
     }
@@ -127,7 +127,7 @@ impl OpenSource {
         is_folder.then(|| real_path(&self.spec.path).ok()).flatten()
     }
 
-    /// Returns the current files of `spec`, and the commit of a repository.
+    /// Returns the current files of `spec` and, for a repository, the commit.
     fn tree(spec: &SourceSpec, cache: &CacheFolder) -> Result<(Box<dyn FileTree>, Option<String>)> {
         let Some(place) = &spec.git else { return Ok((Box::new(FolderTree::new(spec.path.clone())), None)) };
         let clones = cache.of(CLONES).context("repositories are kept in the cache: run without --no-cache")?;

@@ -1,4 +1,4 @@
-//! Makes the document of a page, with its title, address, date, filters and weight.
+//! Makes the document for a page, with its title, address, date, filters and weight.
 
 use super::document::SourceDocument;
 use super::open_source::OpenSource;
@@ -11,7 +11,7 @@ use nearfind_extract::{Extracted, FileKind, Metadata, composed, date_in_name, ki
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Makes the document of the file at `path` from its text. `content` identifies that text.
+/// Makes the document for the file at `path` from its text. `content` identifies that text.
 pub(super) fn page_document(
     source: &OpenSource,
     rules: &Rules,
@@ -58,7 +58,7 @@ pub(super) fn page_document(
     }
 }
 
-/// Returns the facets that a page declares. Those with the name of one of nearfind's own filters are left out.
+/// Returns the facets that a page declares, except those with the name of one of nearfind's own filters.
 fn facets_of(metadata: &Metadata) -> BTreeMap<String, BTreeSet<String>> {
     let is_free = |name: &str| name != PROJECT && name != LANGUAGE && !CATALOG_FILTERS.contains(&name);
     let own = metadata.filters.iter().filter(|(name, _)| is_free(name));
@@ -78,12 +78,13 @@ pub(super) fn address(source: &OpenSource, several: bool, path: &str) -> String 
         None => String::new(),
     };
     let published = if root.url_path.is_empty() { inside.to_owned() } else { format!("{}/{inside}", root.url_path) };
-    // Only pages are published under a name other than that of their file.
+    // Only pages are published under a name that differs from their file name.
     let is_page = archive.is_none() && kind_of(Path::new(path)).is_none_or(FileKind::is_page);
     page_url(if is_page { spec.url_style } else { UrlStyle::File }, &base, &published)
 }
 
-/// Makes a title of a path: `getting_started.md` becomes `Getting Started`. An index page gets the name of its folder.
+/// Makes a title from a path: `getting_started.md` becomes `Getting Started`. An index page gets the name of its
+/// folder.
 fn title_from_path(path: &str) -> String {
     let stem = stem(path);
     let stem = stem.strip_suffix("/index").unwrap_or(stem);

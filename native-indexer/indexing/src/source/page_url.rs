@@ -46,7 +46,7 @@ pub(super) fn page_url(style: UrlStyle, base: &str, path: &str) -> String {
             format!("{base}/{}{slash}{}.html", encoded(folder), encoded(name))
         }
         UrlStyle::AzureDevopsWiki => {
-            // In such names of files, a dash stands for a space, and `%2D` for a dash.
+            // In such file names, a dash stands for a space, and `%2D` for a dash.
             let page = encoded(&format!("/{}", stem(path))).replace("%252D", "%2D").replace('-', "%20");
             let page = page.replace('/', "%2F").replace('&', "%26").replace('+', "%2B");
             format!("{base}?pagePath={page}")

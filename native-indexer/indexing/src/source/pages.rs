@@ -25,8 +25,8 @@ use nearfind_extract::{FileKind, LeftOut, kind_of};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Makes documents of the files of `source`, and advances `bar` for each file. Files that are in `cache` are not read
-/// again. If the bundle has `several` sources, addresses begin with the name of this one.
+/// Makes documents from the files of `source`, and advances `bar` for each file. Files that are in `cache` are not read
+/// again. If the bundle has `several` sources, addresses begin with the name of this source.
 pub(super) fn read(
     source: &OpenSource,
     several: bool,
@@ -77,7 +77,7 @@ fn remember(cache: &mut PageCache, file: &ReadPage) {
     }
 }
 
-/// The pages and the source code of a source that were added so far.
+/// The pages and the source code that were added so far.
 struct Pages<'a> {
     source: &'a OpenSource,
     several: bool,
@@ -85,7 +85,7 @@ struct Pages<'a> {
     ocr: Option<&'a str>,
     documents: BTreeMap<String, SourceDocument>,
     code: Vec<ReadFile>,
-    /// Documents of commits.
+    /// The documents that represent commits.
     commits: Vec<SourceDocument>,
     forge: Option<Forge>,
     /// Each file that leads to another page, with the path of that page.
@@ -124,7 +124,7 @@ impl<'a> Pages<'a> {
         }
     }
 
-    /// Adds the files of the archive at `path` by the kind of their content.
+    /// Adds the files in the archive at `path` according to the kind of their content.
     fn add_archive(&mut self, path: &str, archive: ReadArchive) {
         self.files.insert(path.to_owned(), archive.hash);
         for (file, page) in archive.pages {
@@ -146,7 +146,8 @@ impl<'a> Pages<'a> {
         unread::count(&mut self.passed_over, &wanted, false);
     }
 
-    /// Adds a file by the kind of its content. `files` are all files of the folder or archive that contains it.
+    /// Adds a file according to the kind of its content. `files` contains all files of the folder or archive that
+    /// contains the file.
     fn add(&mut self, path: &str, file: ReadPage, files: &BTreeMap<String, String>) {
         let ReadPage { page, hash, .. } = file;
         match page {
@@ -193,7 +194,7 @@ impl<'a> Pages<'a> {
         self.warnings.push(format!("{}/{path}: {problem}", self.source.tree.name()));
     }
 
-    /// Merges pages that say the same, and removes pages that only lead to others.
+    /// Merges pages with the same text, and removes pages that only lead to others.
     fn merge(&mut self) {
         passed_over::count(&mut self.passed_over, LeftOut::Unmarked, take_unmarked(&mut self.documents));
         self.leads.extend(merge_repeated(&mut self.documents));
@@ -245,7 +246,7 @@ impl<'a> Pages<'a> {
 /// A warning about source code that was read without grammars.
 const WITHOUT_GRAMMARS: &str = "source code is split at lines, and `symbol` and `outline` find nothing in it, because this build of nearfind has no grammars: build it with the feature `full`, which is on by default";
 
-/// If any built page marks its content, removes those that do not. Returns the number of removed pages.
+/// If any built page marks its content, removes the built pages that do not. Returns the number of removed pages.
 fn take_unmarked(documents: &mut BTreeMap<String, SourceDocument>) -> usize {
     let before = documents.len();
     if documents.values().any(|document| document.extracted.has_marked_body) {

@@ -1,4 +1,4 @@
-//! Files that are not pages of the documentation, as far as their paths show, and how they are counted.
+//! Recognizes files that are not documentation pages by their paths, and counts them.
 
 use nearfind_base::file_names::stem;
 use nearfind_bundles::bundle_folder::PassedOver;
@@ -7,8 +7,8 @@ use nearfind_extract::{FileKind, LeftOut, kind_of};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Names of text files for programs, in lower case and without what follows a dot. They may be followed by a dash or an
-/// underscore.
+/// Names of text files for programs, in lower case, up to the first dot. A dash or an underscore and more text may
+/// follow the name.
 const TEXTS_FOR_PROGRAMS: [&str; 22] = [
     "ads",
     "app-ads",
@@ -42,14 +42,14 @@ fn is_for_programs(path: &str) -> bool {
     [stem, first].iter().any(|name| TEXTS_FOR_PROGRAMS.contains(name)) || stem.ends_with("requirements")
 }
 
-/// Describes in one line what was passed over in a project; `None` if nothing was.
+/// Describes on one line the files that were passed over in a project. Returns `None` if there are none.
 pub fn report_line(project: &str, passed_over: &PassedOver) -> Option<String> {
     let counted: Vec<String> = passed_over.iter().map(|(reason, files)| format!("{reason} ({files})")).collect();
     (!counted.is_empty()).then(|| format!("{project}: not indexed: {}", counted.join(", ")))
 }
 
-/// Returns advice about the document at `path`, which is left out for `reason`; `None` if it needs no message of its
-/// own. A site may have many pages without text.
+/// Returns advice about the document at `path`, which is left out for `reason`, or `None` if it needs no separate
+/// message. A site may have many pages without text.
 pub(super) fn advice(path: &str, reason: LeftOut) -> Option<&'static str> {
     let kind = kind_of(Path::new(path)).filter(|_| reason == LeftOut::Empty)?;
     Some(match kind.format_name() {
@@ -65,7 +65,7 @@ pub(super) fn advice(path: &str, reason: LeftOut) -> Option<&'static str> {
     })
 }
 
-/// Returns whether OCR reads the pictures of the document at `path`.
+/// Whether OCR reads the pictures in the document at `path`.
 fn has_readable_pictures(path: &str) -> bool {
     let path = path.to_lowercase();
     [".docx", ".docm", ".dotx", ".pptx", ".pptm", ".ppsx"].iter().any(|ending| path.ends_with(ending))
@@ -83,8 +83,8 @@ pub(super) fn count_code(passed_over: &mut PassedOver, reason: Unwanted) {
     *passed_over.entry(reason.words().to_owned()).or_default() += 1;
 }
 
-/// Returns why the file at `path` is not a page, as far as its path shows. `files` are all files by path. A text or
-/// data file that a glob names is not left out because of its kind.
+/// Returns the reason if the path shows that the file at `path` is not a page. `files` contains all files by path. A
+/// text or data file that a glob names is not left out because of its kind.
 pub(super) fn by_place(path: &str, files: &BTreeMap<String, String>, is_named: bool) -> Option<LeftOut> {
     let kind = kind_of(Path::new(path));
     let is_html = kind == Some(FileKind::Html);
@@ -108,7 +108,7 @@ pub(super) fn by_place(path: &str, files: &BTreeMap<String, String>, is_named: b
     }
 }
 
-/// Returns the page that a generator built from the file at `path`, if it is next to its source: `guide.html` or
+/// Returns the page that a generator built from the file at `path`, if the page is next to its source: `guide.html` or
 /// `guide/index.html` for `guide.md`, `guide.html` for `guide.html.md`, and the page of a file that Sphinx keeps in
 /// `_sources`.
 pub(super) fn built_page(path: &str, files: &BTreeMap<String, String>) -> Option<String> {

@@ -1,4 +1,4 @@
-//! Rules for pages by path: those of the owner of the site, and those that names imply.
+//! Rules for pages by path: the site owner's rules, and rules that names imply.
 
 use super::globs;
 use anyhow::{Context as _, Result, ensure};
@@ -9,9 +9,9 @@ use nearfind_extract::{MAX_WEIGHT, MIN_WEIGHT};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Weight of logs of changes. They mention everything and explain nothing, so other pages come first.
+/// Weight of change logs. They mention everything and explain nothing, so other pages come first.
 const LOG_WEIGHT: f32 = 0.5;
-/// Names of pages and folders with logs of changes, reduced to lower-case letters and digits.
+/// Names of pages and folders with change logs, reduced to lowercase letters and digits.
 const LOGS: [&str; 9] =
     ["changelog", "changelogs", "changes", "history", "news", "releasenotes", "releases", "whatsnew", "releasehistory"];
 
@@ -31,31 +31,31 @@ const LOGS: [&str; 9] =
 // The schema has no examples.
 #[schemars(description = "A `[[rule]]` table.")]
 pub struct PathRule {
-    /// Globs of paths in the project. `*` matches inside a folder, and `**` across folders.
+    /// Globs for paths in the project. `*` matches within a folder, and `**` across folders.
     pub paths: Vec<String>,
-    /// Name of the project that the rule is for. Default: all projects.
+    /// Name of the project that the rule applies to. Default: all projects.
     pub project: Option<String>,
     /// Weight of such pages. 1 is the usual weight, and 2 counts twice as much.
     pub weight: Option<f32>,
     /// Whether such pages are left out.
     #[serde(default)]
     pub exclude: bool,
-    /// The purpose of such pages.
+    /// The kind of such pages.
     pub kind: Option<PageKind>,
 }
 
 impl PathRule {
     /// Returns an error if the rule is invalid or has no effect.
     pub fn check(&self) -> Result<()> {
-        ensure!(!self.paths.is_empty(), "give it `paths`, such as [\"blog/**\"]");
+        ensure!(!self.paths.is_empty(), "set `paths`, such as [\"blog/**\"]");
         globs(&self.paths)?;
         let weight = self.weight.unwrap_or(1.0);
         ensure!(
             (MIN_WEIGHT..=MAX_WEIGHT).contains(&weight),
-            "weight {weight} is outside {MIN_WEIGHT} to {MAX_WEIGHT}: other pages have 1"
+            "weight {weight}: use {MIN_WEIGHT} to {MAX_WEIGHT}; other pages have 1"
         );
         let says = self.weight.is_some() || self.exclude || self.kind.is_some();
-        ensure!(says, "give it a `weight`, a `kind` or `exclude = true`");
+        ensure!(says, "set `weight`, `kind` or `exclude = true`");
         Ok(())
     }
 }
@@ -78,7 +78,8 @@ impl Rules {
         compiled.collect::<Result<_>>().map(Self)
     }
 
-    /// Returns what the rules say about the page at `path`. If several rules set a value, the last one counts.
+    /// Returns the values that the rules set for the page at `path`. If several rules set a value, the last rule
+    /// counts.
     pub(super) fn of(&self, path: &str) -> Said {
         let mut said = Said::default();
         for (_, rule) in self.0.iter().filter(|(globs, _)| globs.is_match(path)) {
@@ -90,7 +91,7 @@ impl Rules {
     }
 }
 
-/// Returns the weight of a page by the names in its path. It counts if no rule gives another.
+/// Returns the weight of a page according to the names in its path. It counts if no rule sets a weight.
 pub(super) fn usual_weight(path: &str) -> f32 {
     let plain =
         |part: &str| part.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
@@ -126,7 +127,7 @@ mod tests {
     #[test]
     fn rules_that_say_nothing_are_refused() {
         let refused = |rule: PathRule| rule.check().unwrap_err().to_string();
-        assert!(refused(PathRule::default()).contains("give it `paths`"));
+        assert!(refused(PathRule::default()).contains("set `paths`"));
         let rule = PathRule { paths: vec!["a/**".into()], ..PathRule::default() };
         assert!(refused(rule.clone()).contains("`exclude = true`"));
         assert!(refused(PathRule { weight: Some(0.0), ..rule.clone() }).contains("outside"));

@@ -18,18 +18,19 @@ use std::time::{Duration, Instant};
 
 /// Name of the reference to the fetched commit in a clone.
 const FETCHED: &str = "refs/nearfind/fetched";
-/// Time between two checks of whether a fetch is to be given up.
+/// Time between two checks of whether to give up a fetch.
 const LOOK: Duration = Duration::from_millis(100);
-/// Maximum number of packs in a clone. Each fetch adds one, and a clone with more is replaced by a new one.
+/// Maximum number of packs in a clone. Each fetch adds a pack, and a clone with more packs than this is replaced by a
+/// new clone.
 const MAX_PACKS: usize = 40;
-/// Maximum size of a file in MB. Every file is unpacked in memory, even if it is not wanted.
+/// Maximum size of a file in MB. Every file is unpacked in memory, even if it is not indexed.
 const MAX_FILE_MB: u32 = 512;
 /// Maximum number of branches and tags that an error lists.
 const SHOWN_REFERENCES: usize = 12;
 
 /// Fetches the newest commit of `place` into `clones`. Gives up after `timeout`.
 ///
-/// A clone that cannot be opened is made again. If the fetch fails, a clone that can be opened keeps what it has.
+/// A clone that cannot be opened is made again. If the fetch fails, a clone that can be opened stays as it is.
 pub fn fetch(place: &GitPlace, clones: &Path, timeout: Duration, progress: Progress) -> Result<()> {
     place.check()?;
     let folder = place.clone_folder(clones);
@@ -37,7 +38,7 @@ pub fn fetch(place: &GitPlace, clones: &Path, timeout: Duration, progress: Progr
     let (sender, receiver) = mpsc::channel();
     let started = Instant::now();
     {
-        // On its own thread, because a fetch does not look at `stop` while a server is silent.
+        // The fetch runs on its own thread, because it does not check `stop` while a server is silent.
         let (place, stop) = (place.clone(), Arc::clone(&stop));
         std::thread::spawn(move || sender.send(fetch_now(&place, &folder, &stop)));
     }
@@ -50,7 +51,7 @@ pub fn fetch(place: &GitPlace, clones: &Path, timeout: Duration, progress: Progr
         let given_up = progress.check().err().or_else(|| {
             let seconds = timeout.as_secs();
             (started.elapsed() > timeout)
-                .then(|| anyhow!("no answer within {seconds} seconds; try again, or raise --timeout"))
+                .then(|| anyhow!("no response within {seconds} seconds; try again, or raise --timeout"))
         });
         if let Some(error) = given_up {
             stop.store(true, Ordering::Relaxed);
@@ -59,9 +60,9 @@ pub fn fetch(place: &GitPlace, clones: &Path, timeout: Duration, progress: Progr
     }
 }
 
-/// Chooses the library for the encryption of both HTTP clients of the program.
+/// Chooses the encryption library for both HTTP clients in the program.
 fn choose_tls() {
-    // This fails if it was chosen before.
+    // This fails if a library was already chosen.
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
@@ -110,7 +111,7 @@ fn fetch_into(place: &GitPlace, folder: &Path, stop: &AtomicBool) -> Result<()> 
     let prepared = connect()?.prepare_fetch(gix::progress::Discard, options).map_err(explained)?;
     let mapping = prepared.ref_map().mappings.first();
     let Some(target) = mapping.and_then(|mapping| mapping.remote.as_id()).map(ToOwned::to_owned) else {
-        // All references are only requested for this error, because a repository may have a hundred thousand.
+        // All references are requested only for this error, because a repository may have a hundred thousand.
         let options =
             gix::remote::ref_map::Options { prefix_from_spec_as_filter_on_remote: false, ..Default::default() };
         let (all, _) = connect()?.ref_map(gix::progress::Discard, options).map_err(explained)?;
@@ -180,7 +181,7 @@ pub(crate) fn open_fetched(place: &GitPlace, clones: &Path) -> Result<(Box<dyn F
 
 type Credentials = Result<Option<gix::credentials::protocol::Outcome>, gix::Error>;
 
-/// Answers a server that asks for credentials with those in the address, and only once.
+/// Answers a server that asks for credentials, only once, with the user name and password in the address.
 fn credentials_of(url: &str) -> impl FnMut(gix::credentials::helper::Action) -> Credentials + 'static {
     let parsed = gix::url::parse(url.as_bytes().as_bstr()).ok();
     let mut account = parsed.and_then(|url| {
@@ -200,7 +201,7 @@ fn branch_or_tag(reference: &gix::protocol::handshake::Ref) -> Option<String> {
     Some(short.to_owned())
 }
 
-/// Turns an error of git into one that says what to do.
+/// Turns a git error into an error that says what to do.
 #[expect(clippy::needless_pass_by_value, reason = "the form that `map_err` calls")]
 fn explained(error: gix::Error) -> anyhow::Error {
     let mut chain = vec![error.to_string()];
@@ -213,21 +214,21 @@ fn explained(error: gix::Error) -> anyhow::Error {
     advice(&chain.join(": "))
 }
 
-/// Returns an error that says what to do about the message `all` of git. Numbers alone mean nothing, because an address
-/// may contain them.
+/// Returns an error that says what to do about git's message `all`. Numbers alone mean nothing, because an address may
+/// contain them.
 fn advice(all: &str) -> anyhow::Error {
     let says = |words: &[&str]| words.iter().any(|word| all.contains(word));
     if says(&["clear text"]) {
-        return anyhow!("a password is sent only over https: correct the address ({all})");
+        return anyhow!("passwords are sent only over https: correct the address ({all})");
     }
     if says(&["too large to fit in memory"]) {
         return anyhow!(
-            "the repository has a file of more than {MAX_FILE_MB} MB: clone it, and give the clone's folder as `path` ({all})"
+            "the repository has a file larger than {MAX_FILE_MB} MB: clone it, and set `path` to the clone's folder ({all})"
         );
     }
     if says(&["HTTP status 401", "HTTP status 403", "redentials", "Permission denied (publickey", "Authentication"]) {
         return anyhow!(
-            "it asks for a password: put a token into the address, as in https://TOKEN@host/…, or use ssh with a key ({all})"
+            "the server asks for a password: put a token into the address, as in https://TOKEN@host/…, or use ssh with a key ({all})"
         );
     }
     if says(&[
@@ -253,12 +254,12 @@ mod tests {
         let all = "Transport handshake failed: Received HTTP status 404: for url (http://127.0.0.1:40165/403.git)";
         assert!(advice(all).to_string().starts_with("there is no repository at this address"));
         let all = "Received HTTP status 401 for url (http://127.0.0.1:40404/x.git)";
-        assert!(advice(all).to_string().starts_with("it asks for a password"));
+        assert!(advice(all).to_string().starts_with("the server asks for a password"));
     }
 
     #[test]
     fn a_file_that_is_too_large_to_fetch_is_named_as_the_reason() {
         let all = "Failed to write the received pack: Entry too large to fit in memory";
-        assert!(advice(all).to_string().starts_with("the repository has a file of more than 512 MB: clone it"));
+        assert!(advice(all).to_string().starts_with("the repository has a file larger than 512 MB: clone it"));
     }
 }

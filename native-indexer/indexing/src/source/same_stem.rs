@@ -1,5 +1,5 @@
-//! Documents that exist in several formats, such as a report as PDF and as the Word file that the PDF was made from.
-//! One of them is found, and the others lead to it.
+//! Documents that exist in several formats, such as a report in PDF and the Word file from which it was made. Search
+//! finds one of them, and the others lead to it.
 
 use super::document::SourceDocument;
 use nearfind_base::file_names::stem;
@@ -7,10 +7,10 @@ use nearfind_extract::{FileKind, kind_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Formats, the preferred ones first. Sheets are only merged with sheets, and mail only with mail.
+/// Formats, most preferred first. Sheets are merged only with sheets, and mail only with mail.
 const TEXTS: [&str; 6] = ["page", "pdf", "word", "slides", "book", "text"];
 
-/// Two texts are one document if at least one in this many distinct words of the shorter one is in the other.
+/// Two texts are one document if at least one in this many distinct words of the shorter text occurs in the other.
 const SHARED: usize = 2;
 
 /// Merges documents with the same name, folder and content but different formats. Returns the paths that were removed,
@@ -25,7 +25,7 @@ pub(super) fn merge_formats(documents: &mut BTreeMap<String, SourceDocument>) ->
     }
     let mut leads = Vec::new();
     for mut paths in same.into_values().filter(|paths| paths.len() > 1) {
-        // Two pages of the same name are not necessarily versions of one document, so they stay.
+        // Two pages with the same name are not necessarily versions of one document, so they stay.
         let pages = paths.iter().filter(|path| kind(path).is_some_and(FileKind::is_page)).count();
         if pages > 1 {
             continue;

@@ -1,4 +1,4 @@
-//! Selects the files of a project that are its documentation, and determines what their folders say about them.
+//! Selects the files that are a project's documentation, and determines their kind and address from their folders.
 
 use super::passed_over::count;
 use super::tree::{FileTree, Folders, Listing, inside};
@@ -10,31 +10,31 @@ use nearfind_extract::{FileKind, LeftOut, kind_of};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Folders of guides that are tried if none are named.
+/// Folders that are tried for guides if no folders are configured.
 pub const DOCS_FOLDERS: [&str; 2] = ["docs", "doc"];
 
 /// The files that were requested.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
-    /// Folders of guides; `None` for the first usual folder that exists, or else everything.
+    /// Folders of guides. `None` means the first usual folder that exists, or else everything.
     pub docs: Option<Vec<String>>,
-    /// Folders of reference pages; `None` for all usual folders that exist.
+    /// Folders of reference pages. `None` means all usual folders that exist.
     pub reference: Option<Vec<String>>,
-    /// The usual folders of guides; empty for `docs` and `doc`.
+    /// The usual folders of guides. Empty for `docs` and `doc`.
     pub usual_docs: Vec<String>,
     /// The usual folders of reference pages.
     pub usual_reference: Vec<String>,
-    /// Globs. If there are any, a path must match one of them.
+    /// Globs to include. If there are any, a path must match one of them.
     pub include: Vec<String>,
-    /// Globs that a path must not match.
+    /// Globs to exclude. A path must not match any of them.
     pub exclude: Vec<String>,
-    /// Folders of source code, `""` for the whole project; empty for none.
+    /// Folders of source code. `""` means the whole project. Empty for no source code.
     pub code: Vec<String>,
-    /// Number of the newest commits to search; 0 for none.
+    /// Number of the newest commits to search. 0 means none.
     pub commits: u32,
-    /// Whether pictures in folders of documents are wanted, because OCR reads them.
+    /// Whether pictures in document folders are included, because OCR reads them.
     pub pictures: bool,
-    /// Where folders are published, as paths below the address of the project, if not at the usual place.
+    /// The addresses of folders that are not published at their usual address, as paths below the project's address.
     pub url_paths: BTreeMap<String, String>,
 }
 
@@ -48,15 +48,15 @@ impl Wanted {
 /// A folder of documentation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Root {
-    /// Its path in the project, without a slash at the end; empty for the folder of the project.
+    /// The folder's path in the project, without a trailing slash. Empty for the project's folder.
     pub folder: String,
-    /// The kind of its pages, if the project has both kinds.
+    /// The kind of the folder's pages, if the project has both kinds.
     pub kind: Option<PageKind>,
-    /// Where it is published, as a path below the address of the project.
+    /// Where the folder is published, as a path below the project's address.
     pub url_path: String,
 }
 
-/// Decides which files of a tree are wanted.
+/// Decides which files of a tree are included.
 #[derive(Debug)]
 pub(super) struct Selection {
     roots: Vec<Root>,
@@ -93,7 +93,7 @@ impl Selection {
         let guide = (!reference.is_empty()).then_some(PageKind::Guide);
         let mut roots: Vec<Root> = docs.iter().map(|folder| root(folder, guide)).collect();
         roots.extend(reference.iter().map(|folder| root(folder, Some(PageKind::Reference))));
-        // The innermost folder comes first, so that it decides.
+        // Inner folders come first, so that the innermost folder decides.
         roots.sort_by(|a, b| b.folder.len().cmp(&a.folder.len()).then(a.folder.cmp(&b.folder)));
         let include = (!wanted.include.is_empty()).then(|| globs(&wanted.include)).transpose()?;
         Ok(Self {
@@ -105,7 +105,7 @@ impl Selection {
         })
     }
 
-    /// Lists the wanted files of `tree`. A folder that was named and does not exist is an error.
+    /// Lists the included files of `tree`. A folder that was named but does not exist is an error.
     pub(super) fn list(&self, tree: &dyn FileTree) -> Result<Listing> {
         let folders: Vec<String> = self.roots.iter().map(|root| root.folder.clone()).collect();
         let missing = folders.iter().chain(&self.code).find(|folder| !folder.is_empty() && !tree.has_folder(folder));
@@ -146,13 +146,13 @@ impl Selection {
         self.include.as_ref().is_none_or(|include| include.is_match(path)) && !self.exclude.is_match(path)
     }
 
-    /// Whether `path` was named, if only by a glob.
+    /// Whether `path` was named, even if only by a glob.
     pub(super) fn is_named(&self, path: &str) -> bool {
         self.include.as_ref().is_some_and(|include| include.is_match(path))
     }
 
-    /// Whether `file` in the archive at `path` is wanted. Globs may name a file in an archive, or the archive with all
-    /// its files.
+    /// Whether `file` in the archive at `path` is included. Globs may name a file in an archive, or the archive with
+    /// all its files.
     pub(super) fn wants_inside(&self, path: &str, file: &str) -> bool {
         let is_named = self.include.is_none() || self.is_named(file) || self.is_named(path);
         is_named && !self.exclude.is_match(file)
@@ -163,7 +163,7 @@ impl Selection {
         self.code.iter().any(|folder| inside(path, folder).is_some())
     }
 
-    /// Returns the folder of documentation that contains `path`, and the path inside that folder.
+    /// Returns the documentation folder that contains `path`, and the path inside that folder.
     pub(super) fn place<'a>(&self, path: &'a str) -> (&Root, &'a str) {
         let inside = |root: &'_ Root| match root.folder.as_str() {
             "" => Some(path),

@@ -1,4 +1,4 @@
-//! The sources of a run, and the `SOURCE` arguments that name them: `FOLDER`, `NAME=FOLDER`, `corpus.jsonl` or
+//! The sources of a run, and the `SOURCE` arguments that specify them: `FOLDER`, `NAME=FOLDER`, `corpus.jsonl` or
 //! `NAME=corpus.jsonl`.
 
 use super::git_place::GitPlace;
@@ -10,7 +10,7 @@ use nearfind_base::real_path::real_path;
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-/// The kind of a source.
+/// The kind of source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceKind {
     /// A folder of documentation, or a repository.
@@ -37,27 +37,27 @@ pub enum SourceKind {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SourceSpec {
-    /// Name of the project, which no other source has.
+    /// Name of the project, which must be unique among the sources.
     pub name: String,
-    /// The folder or file; empty for a repository.
+    /// The folder or file. Empty for a repository.
     pub path: PathBuf,
     /// The kind of the source.
     pub kind: SourceKind,
-    /// The repository, if it is one.
+    /// The repository, if the source is one.
     pub git: Option<GitPlace>,
     /// The files that are documentation.
     pub wanted: Wanted,
-    /// URL of the folder, without a slash at the end; `None` for a path on the same site.
+    /// URL of the folder, without a trailing slash. `None` means a path on the same site.
     pub base_url: Option<String>,
     /// How the site turns paths into addresses.
     pub url_style: UrlStyle,
     /// Whether hits link to the address in a page's `rel=canonical` instead of the address of its file.
     pub canonical: bool,
-    /// Facets of all its documents.
+    /// Facets of all documents in the source.
     pub facets: BTreeMap<String, String>,
     /// Rules for pages by path: a weight, a kind, or exclusion from the index.
     pub rules: Vec<PathRule>,
-    /// Limit on its size, for a source that no person chose.
+    /// Limit on the size, for a source that no person chose.
     pub limit: Option<SourceLimit>,
 }
 
@@ -66,7 +66,7 @@ pub struct SourceSpec {
 pub struct SourceLimit {
     /// Maximum number of files to read.
     pub files: usize,
-    /// Maximum number of bytes of these files.
+    /// Maximum size of all these files in bytes.
     pub bytes: u64,
 }
 
@@ -75,7 +75,7 @@ impl SourceLimit {
     pub(super) fn check(self, place: &str, files: usize, bytes: u64) -> Result<()> {
         ensure!(
             files <= self.files && bytes <= self.bytes,
-            "{place}: {files} files with {:.1} GB are more than the {} files and {:.1} GB that are indexed \
+            "{place}: it has {files} files and {:.1} GB, more than the {} files and {:.1} GB that are indexed \
             automatically: write a nearfind.toml that names the folders to index, or name an index with --bundle",
             bytes as f64 / 1e9,
             self.files,
@@ -86,7 +86,7 @@ impl SourceLimit {
 }
 
 impl SourceSpec {
-    /// Returns a source of everything in a folder.
+    /// Returns a source with everything in a folder.
     pub fn folder(name: &str, path: &Path) -> Self {
         Self {
             name: name.to_owned(),
@@ -104,12 +104,12 @@ impl SourceSpec {
     }
 
     /// Makes links to pages relative to the bundle in `out`, so that they work wherever the site is published. Does
-    /// nothing if a URL was given, or if `out` is not inside the folder of the source.
+    /// nothing if a URL was specified, or if `out` is not inside the source's folder.
     pub fn link_from(&mut self, out: &Path) {
         if self.base_url.is_some() || self.git.is_some() || self.kind != SourceKind::Folder {
             return;
         }
-        // The part of `out` that exists determines where it leads, even if the rest is yet to be made.
+        // The existing part of `out` determines where it leads, even if the rest does not exist yet.
         let absolute = std::path::absolute(out).unwrap_or_else(|_| out.to_owned());
         let there = absolute.ancestors().find_map(|folder| Some((folder, real_path(folder).ok()?)));
         let (Some((folder, real)), Ok(source)) = (there, real_path(&self.path)) else { return };
@@ -124,22 +124,22 @@ impl SourceSpec {
         }
     }
 
-    /// Returns the source of a BEIR corpus.
+    /// Returns a source with a BEIR corpus.
     pub fn beir(name: &str, path: &Path) -> Self {
         Self { kind: SourceKind::Beir, ..Self::folder(name, path) }
     }
 
-    /// Returns the part before a path in addresses that show files of the repository, if it is one and its host is
-    /// known.
+    /// If the source is a repository on a known host, returns the beginning of the addresses that show its files. A
+    /// path follows it.
     pub fn source_base(&self) -> Option<String> {
         self.git.as_ref()?.source_base()
     }
 
-    /// Describes where it is: the address of the repository, or the path.
+    /// Describes where the source is: the repository's address, or the path.
     pub fn place(&self) -> String {
         match &self.git {
             Some(git) => super::shown_url(&git.url),
-            // Without a slash at the end.
+            // Without a trailing slash.
             None => self.path.components().collect::<PathBuf>().display().to_string(),
         }
     }
@@ -153,13 +153,13 @@ pub fn check_name(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Returns the URL without a slash at the end, or an error if it cannot be that of a site.
+/// Returns the URL without a trailing slash, or an error if it cannot be a site's URL.
 pub fn check_base_url(url: &str) -> Result<String> {
     let is_url = ["https://", "http://", "/", "./", "../"].iter().any(|start| url.starts_with(start));
     let is_folder = url == "." || url == "..";
     ensure!(
         is_url || is_folder,
-        "{url:?}: a URL begins with https://, http:// or /, or, relative to the index, with . or .."
+        "{url:?}: use a URL that begins with https://, http:// or /, or, relative to the index, with . or .."
     );
     Ok(url.trim_end_matches('/').to_owned())
 }
@@ -174,7 +174,7 @@ pub fn parse_sources(sources: &[String], base_urls: &[String]) -> Result<Vec<Sou
     for pair in specs.windows(2) {
         ensure!(
             pair[0].name != pair[1].name,
-            "two sources are called {:?}: name one of them, as in `other={}`",
+            "two sources are called {:?}: rename one of them, as in `other={}`",
             pair[0].name,
             pair[1].path.display()
         );
@@ -202,7 +202,7 @@ fn parse_source(argument: &str) -> Result<SourceSpec> {
         _ => (None, PathBuf::from(argument)),
     };
     let metadata = std::fs::metadata(&path)
-        .with_context(|| format!("source {}: give a folder of documentation, or a corpus.jsonl", path.display()))?;
+        .with_context(|| format!("source {}: name a folder of documentation, or a corpus.jsonl", path.display()))?;
     let kind = if metadata.is_dir() { SourceKind::Folder } else { SourceKind::Beir };
     if kind == SourceKind::Beir && path.extension().is_none_or(|extension| extension != "jsonl") {
         bail!("source {}: a single file must be a BEIR corpus.jsonl", path.display());
@@ -218,7 +218,7 @@ fn parse_source(argument: &str) -> Result<SourceSpec> {
     })
 }
 
-/// Returns the name of the folder; for a file, that of the folder that contains it.
+/// Returns the name of the folder. For a file, this is the folder that contains it.
 fn default_name(path: &std::path::Path, kind: SourceKind) -> Result<String> {
     let absolute = real_path(path).with_context(|| format!("source {}", path.display()))?;
     let folder = if kind == SourceKind::Folder { Some(absolute.as_path()) } else { absolute.parent() };

@@ -1,7 +1,7 @@
-//! Files that no reader knows: which of them a report counts, and what a user can do so that they are read.
+//! Files that no reader can read: which of them a report counts, and how a user can make them readable.
 //!
-//! In a folder of documents all such files are counted, so that nothing is missing without notice. A repository or a
-//! site is full of pictures, code and data that readers do not miss, so only documents are counted there.
+//! In a document folder, all such files are counted, so that no file is missing without notice. A repository or a site
+//! is full of pictures, code and data that readers do not miss, so only documents are counted there.
 
 use nearfind_bundles::bundle_folder::PassedOver;
 use nearfind_extract::code::Language;
@@ -9,7 +9,7 @@ use nearfind_extract::{FileKind, kind_of};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Extensions of documents, and what makes them readable. They are counted everywhere.
+/// Extensions of documents, and how to make the documents readable. They are counted everywhere.
 const DOCUMENTS: &[(&[&str], &str)] = &[
     (&["pages", "key", "numbers"], "Apple iWork documents, read once they are exported as PDF"),
     (
@@ -42,7 +42,7 @@ const DOCUMENTS: &[(&[&str], &str)] = &[
         "files of an unsupported kind",
     ),
 ];
-/// Extensions of other files, grouped by kind. They are counted in folders of documents.
+/// Extensions of other files, grouped by kind. They are counted in document folders.
 const OTHERS: &[(&[&str], &str)] = &[
     (
         &[
@@ -135,21 +135,21 @@ const OTHERS: &[(&[&str], &str)] = &[
     ),
 ];
 /// The reason for files that contain all pages of a wiki.
-const WIKI_DUMPS: &str = "dumps of wikis, read once each of their pages is a file (.mediawiki)";
+const WIKI_DUMPS: &str = "wiki dumps, read once each of their pages is a file (.mediawiki)";
 /// Parts of the names of such files.
 const WIKI_DUMP_NAMES: [&str; 4] = ["pages-articles", "pages-current", "pages-full", "pages-meta-"];
 /// Names of files that systems leave behind. Users do not miss them.
 const LITTER: [&str; 4] = ["thumbs.db", "desktop.ini", "ehthumbs.db", "icon\r"];
-/// Extensions of such files: links, locks and unfinished downloads.
+/// Extensions of files that systems and programs leave behind: links, locks and unfinished downloads.
 const LITTER_ENDINGS: [&str; 10] =
     ["crdownload", "download", "lnk", "lock", "part", "partial", "swp", "temp", "tmp", "url"];
 /// Maximum number of unknown extensions that are counted separately, because a folder may have thousands.
 const MAX_ENDINGS: usize = 12;
-/// Maximum number of characters of an extension. A longer one is part of the name.
+/// Maximum number of characters in an extension. A longer ending is part of the name.
 const MAX_ENDING_CHARS: usize = 10;
 
-/// Counts the files at `paths`, which no reader knows, in `passed_over`. In a repository or a site, only documents are
-/// counted.
+/// Counts the files at `paths`, which no reader can read, in `passed_over`. In a repository or a site, only documents
+/// are counted.
 pub(super) fn count(passed_over: &mut PassedOver, paths: &[String], is_site: bool) {
     let mut strange: BTreeMap<String, usize> = BTreeMap::new();
     for path in paths {
@@ -190,8 +190,8 @@ pub(super) fn count(passed_over: &mut PassedOver, paths: &[String], is_site: boo
     }
 }
 
-/// Whether the files at `paths`, which are read, are a site or its sources rather than a folder of documents. They are
-/// if at least half of them are pages.
+/// Whether the files at `paths`, which are read, are a site or its sources rather than a document folder. This is the
+/// case if at least half of them are pages.
 pub(super) fn is_site(paths: &[String]) -> bool {
     let pages = paths.iter().filter(|path| kind_of(Path::new(path)).is_some_and(FileKind::is_page)).count();
     pages > 0 && pages * 2 >= paths.len()
@@ -210,7 +210,7 @@ fn ending(path: &str) -> Option<String> {
     }
 }
 
-/// Whether the file at `path` has the name of a dump of a MediaWiki.
+/// Whether the file at `path` is named like a MediaWiki dump.
 fn is_wiki_dump(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     name.contains(".xml") && WIKI_DUMP_NAMES.iter().any(|part| name.contains(part))
@@ -267,7 +267,7 @@ mod tests {
                 "data 1",
                 "documents of other word processors, read once they are saved as .docx (.wpd) 1",
                 "documents, read once they are exported as PDF (.vsdx) 1",
-                "dumps of wikis, read once each of their pages is a file (.mediawiki) 1",
+                "wiki dumps, read once each of their pages is a file (.mediawiki) 1",
                 "files of an unsupported kind (.xyz) 2",
                 "files without an extension 2",
                 "help files, read once `7z x` has unpacked them to HTML (.chm) 1",

@@ -1,14 +1,14 @@
-//! Names of folders that are versions.
+//! Recognizes folder names that are versions.
 
 /// The facet with the version.
 pub(crate) const VERSION: &str = "version";
-/// Names of released versions without a number, the most wanted first. Readers want them before any number.
+/// Names of released versions without a number, most wanted first. Readers prefer them to any number.
 pub(crate) const RELEASED: [&str; 3] = ["stable", "latest", "current"];
-/// Names of unreleased versions. Readers want them after any number.
+/// Names of unreleased versions. Readers prefer any number to them.
 pub(crate) const UNRELEASED: [&str; 6] = ["main", "master", "next", "dev", "devel", "nightly"];
 
 /// Whether a folder with this name is a version, such as `2.1`, `v3`, `1.x`, `2.0.0-rc1` or `stable`. A number alone is
-/// not, because it is as often a chapter.
+/// not a version, because it is often a chapter.
 pub(crate) fn is_version(name: &str) -> bool {
     if RELEASED.contains(&name) || UNRELEASED.contains(&name) {
         return true;
@@ -24,7 +24,7 @@ pub(crate) fn is_version(name: &str) -> bool {
         && (name.starts_with('v') || number.contains('.'))
 }
 
-/// Returns the version in a path: the first folder that is one.
+/// Returns the version in a path: the first folder whose name is a version.
 pub(crate) fn version_of_path(path: &str) -> Option<&str> {
     let (folders, _) = path.rsplit_once('/')?;
     folders.split('/').find(|folder| is_version(folder))

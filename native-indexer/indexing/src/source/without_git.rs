@@ -22,7 +22,7 @@ pub(crate) fn open_fetched(_: &GitPlace, _: &Path) -> Result<(Box<dyn FileTree>,
     bail!(REFUSED)
 }
 
-/// Replaces the history of a repository. It has no values.
+/// Replaces the history of a repository. The type has no values.
 pub(super) enum History {}
 
 /// Replaces the commits to search.

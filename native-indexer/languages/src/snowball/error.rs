@@ -1,10 +1,10 @@
-//! Errors in the source of a stemmer.
+//! Errors in a stemmer's source.
 
-/// An error in the source of a stemmer.
+/// An error in a stemmer's source.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {what}")]
 pub struct CompileError {
-    /// Line number, from 1.
+    /// Line number, counted from 1.
     pub line: usize,
     /// Description of the error.
     pub what: String,

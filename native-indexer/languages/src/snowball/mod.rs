@@ -14,7 +14,7 @@ pub use error::CompileError;
 use parser::Parser;
 use program::Writer;
 
-/// Compiles the source of a stemmer. Its main routine is called `stem`.
+/// Compiles a stemmer's source. The main routine is called `stem`.
 ///
 /// # Errors
 /// Fails if the source is not Snowball, or uses features that no known stemmer needs: `reverse`, `=>`, or more than

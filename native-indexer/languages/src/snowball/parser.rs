@@ -57,7 +57,7 @@ impl Parser {
         }
     }
 
-    /// Consumes `word` if it is next, and returns whether it was.
+    /// Consumes `word` if it is next. Returns whether it was next.
     fn takes(&mut self, word: &str) -> bool {
         let is_next = self.is_next(word);
         self.at += usize::from(is_next);

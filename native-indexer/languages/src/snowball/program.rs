@@ -4,7 +4,7 @@ use super::error::CompileError;
 use super::syntax::{Command, Number, Syntax};
 use nearfind_core::analysis::snowball::{MAX_VARIABLES, number, op};
 
-/// A place that waits for an address, and the target of that address.
+/// A position that waits for an address, and the target of that address.
 #[derive(Clone, Copy, Debug)]
 enum Target {
     Routine(usize),
@@ -81,7 +81,7 @@ impl Writer {
         self.bytes.extend([0; 2]);
     }
 
-    /// Writes a command whose distance is filled in later, and returns the place of the distance.
+    /// Writes a command whose distance is filled in later, and returns the position of the distance.
     fn placeholder(&mut self, command: u8) -> usize {
         self.bytes.extend([command, 0, 0]);
         self.bytes.len() - 2
@@ -99,7 +99,7 @@ impl Writer {
         self.write(at, self.bytes.len() - at - 2)
     }
 
-    /// Writes the last command of a routine. Its actions may return from the routine themselves.
+    /// Writes the last command of a routine. The command's actions may return from the routine themselves.
     fn last_command(&mut self, command: &Command) -> Result<(), CompileError> {
         match command {
             Command::Sequence(commands) => {
@@ -245,7 +245,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Skips letters until the command succeeds, then ends with `found`.
+    /// Skips letters until the command succeeds, and then ends with `found`.
     fn search(&mut self, command: &Command, found: u8) -> Result<(), CompileError> {
         let again = self.bytes.len();
         let failed = self.placeholder(op::CHOICE);
@@ -276,7 +276,8 @@ impl Writer {
         ends.into_iter().try_for_each(|end| self.here(end))
     }
 
-    /// Writes the command that selects an action. The distances are filled in later; returns the place of the first.
+    /// Writes the command that selects an action. The distances are filled in later. Returns the position of the first
+    /// distance.
     fn addresses(&mut self, actions: &[Command]) -> Result<usize, CompileError> {
         self.bytes.extend([op::DISPATCH, u8::try_from(actions.len()).map_err(|_| too_large("an `among`"))?]);
         let addresses = self.bytes.len();

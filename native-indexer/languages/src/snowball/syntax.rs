@@ -1,4 +1,4 @@
-//! Syntax tree of a Snowball source: commands, numbers, groups of letters, and the strings of each `among`.
+//! Syntax tree of a Snowball source: commands, numbers, letter groups, and the strings of each `among`.
 
 /// A stemmer.
 #[derive(Debug, Default)]
@@ -18,7 +18,7 @@ pub(super) struct Syntax {
 pub(super) struct Entry {
     pub text: String,
     pub routine: Option<usize>,
-    /// Number of the action, from 1; 0 if the string has none.
+    /// Number of the action, counted from 1, or 0 if the string has no action.
     pub action: usize,
 }
 

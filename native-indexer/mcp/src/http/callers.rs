@@ -1,6 +1,6 @@
-//! Decides which requests are allowed. Pages of third-party sites in a user's browser can reach this machine too, by
-//! its own name or by a name that resolves to it (DNS rebinding). `Host` and `Origin` are compared whole, in the form
-//! that a URL library gives them. A value that merely resembles an allowed one is refused.
+//! Decides which requests are allowed. Third-party pages in a user's browser can also reach this machine, by its own
+//! name or by a name that resolves to it (DNS rebinding). `Host` and `Origin` are compared as a whole, as a URL library
+//! writes them. A value that merely resembles an allowed value is refused.
 
 use anyhow::{Result, bail};
 use axum::extract::{Request, State};
@@ -11,14 +11,14 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use url::Url;
 
-/// The names by which clients may address this machine, and the origins of pages that may send requests.
+/// The names that clients may use for this machine, and the origins of pages that may send requests.
 #[derive(Clone, Debug)]
 pub(super) struct Callers(Arc<Allowed>);
 
 #[derive(Debug)]
 struct Allowed {
     hosts: Vec<Host>,
-    /// In serialized form.
+    /// The origins in serialized form.
     origins: Vec<String>,
 }
 
@@ -42,43 +42,45 @@ impl Callers {
             allowed.hosts.extend(host(&name));
         }
         for name in hosts {
-            let Some(host) = host(name) else { bail!("{name:?} is not a host name: write it as in docs.example.org") };
+            let Some(host) = host(name) else {
+                bail!("{name:?} is not a host name: use a name such as docs.example.org")
+            };
             allowed.hosts.push(host);
         }
         for origin in origins {
             let Some(origin) = origin_of(origin) else {
-                bail!("{origin:?} is not an origin: write it as in https://docs.example.org, without a path");
+                bail!("{origin:?} is not an origin: use an origin such as https://docs.example.org, without a path");
             };
             allowed.origins.push(origin);
         }
         Ok(Self(Arc::new(allowed)))
     }
 
-    /// Returns why a request is refused, or `None` if it is allowed.
+    /// Returns the reason why a request is refused, or `None` if it is allowed.
     fn refusal(&self, request: &Request) -> Option<&'static str> {
-        // A proxy takes the host from an absolute address, and not from the header.
+        // A proxy gets the host from an absolute address, and not from the header.
         if request.uri().authority().is_some() {
-            return Some("the target is a path, not an address");
+            return Some("the request target must be a path, not an address");
         }
         let host = only(request.headers(), header::HOST).ok().flatten().and_then(host);
-        let Some(host) = host else { return Some("one Host header is needed") };
+        let Some(host) = host else { return Some("exactly one Host header is required") };
         let is_allowed =
             |allowed: &Host| allowed.name == host.name && allowed.port.is_none_or(|port| host.port == Some(port));
         if !self.0.hosts.iter().any(is_allowed) {
-            return Some("this host is not allowed: --allow-host");
+            return Some("this host is not allowed: see --allow-host");
         }
         match only(request.headers(), header::ORIGIN) {
             // Only browsers send an origin.
             Ok(None) => None,
             Ok(Some(origin)) if self.allows(origin) => None,
-            Ok(Some(_)) => Some("this origin is not allowed: --allow-origin"),
-            Err(()) => Some("one Origin header is enough"),
+            Ok(Some(_)) => Some("this origin is not allowed: see --allow-origin"),
+            Err(()) => Some("only one Origin header is allowed"),
         }
     }
 
     fn allows(&self, origin: &str) -> bool {
         let Some(origin) = origin_of(origin) else { return false };
-        // Pages of this machine are allowed at any port.
+        // Pages on this machine are allowed at any port.
         let is_own =
             origin.strip_prefix("http://").and_then(host).is_some_and(|host| OWN.contains(&host.name.as_str()));
         is_own || self.0.origins.contains(&origin)
@@ -104,7 +106,7 @@ fn only(headers: &HeaderMap, name: header::HeaderName) -> Result<Option<&str>, (
     value.to_str().map(Some).map_err(|_| ())
 }
 
-/// Parses `text` as a host, without user name and path, and with a valid port if any.
+/// Parses `text` as a host without user name and path. A port must be valid.
 fn host(text: &str) -> Option<Host> {
     let url = Url::parse(&format!("http://{text}/")).ok()?;
     let name = url.host_str()?.to_owned();

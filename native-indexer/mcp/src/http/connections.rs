@@ -1,5 +1,5 @@
-//! Limits the number of connections. A new client always finds room: if there is none, a connection closes that sends
-//! nothing or does not read.
+//! Limits the number of connections. A new client always finds room: if there is none, the server closes a connection
+//! whose client sends nothing or does not read.
 
 use crate::turns::Client;
 use axum::body::{Body, to_bytes};
@@ -18,15 +18,15 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// Maximum number of connections. Each may hold an unread answer of some 300 kB.
+/// Maximum number of connections. Each may hold an unread answer of about 300 kB.
 const MAX_CONNECTIONS: usize = 256;
 /// How often a new connection checks for room.
 const PAUSE: Duration = Duration::from_millis(10);
-/// Maximum size of the body of a request, in bytes.
+/// Maximum size of a request body in bytes.
 pub(super) const MAX_BODY_BYTES: usize = 128 << 10;
-/// How long a client may take to send the body of a request.
+/// How long a client may take to send a request body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(15);
-/// How long an answer may take to begin.
+/// Maximum time until an answer begins.
 const ANSWER_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// The activity of a connection. If there is no room, connections close in this order.
@@ -41,8 +41,8 @@ enum Doing {
 }
 
 impl Doing {
-    /// Returns how long a connection is safe after this begins: new clients get time to send, and answers time to be
-    /// made.
+    /// Returns how long a connection is safe after this activity begins. New clients get time to send, and the server
+    /// gets time to prepare answers.
     const fn grace(self) -> Duration {
         match self {
             Self::Receiving => Duration::from_millis(100),
@@ -72,7 +72,7 @@ struct Taken {
     end: CancellationToken,
 }
 
-/// The place of a connection, which is free again when the last clone is dropped.
+/// A connection's seat, which becomes free when the last clone is dropped.
 #[derive(Clone, Debug)]
 pub(super) struct Seat(Arc<Place>);
 
@@ -85,7 +85,8 @@ struct Place {
 }
 
 impl Room {
-    /// Takes a seat for a connection from `address`. If all are taken, another connection ends, as soon as one may.
+    /// Takes a seat for a connection from `address`. If all seats are taken, the server ends another connection as soon
+    /// as allowed.
     pub(super) async fn enter(&self, address: IpAddr) -> Seat {
         loop {
             if let Some(seat) = self.try_enter(address) {
@@ -109,7 +110,7 @@ impl Room {
         }
         seats.now += 1;
         let number = seats.now;
-        // Programs on this machine share an address, so their connections tell them apart.
+        // Programs on this machine share an address, so they are distinguished by their connections.
         let client = if address.is_loopback() { Client::Connection(number) } else { Client::Machine(address) };
         let end = CancellationToken::new();
         let taken = Taken { client, doing: Doing::Receiving, since: number, begun: Instant::now(), end: end.clone() };
@@ -123,8 +124,8 @@ impl Room {
 }
 
 impl Seats {
-    /// Returns the connection to close: one that does the least, then of the client with the most connections, then the
-    /// one that has done it the longest.
+    /// Returns the connection to close. The least active connections come first. Among them, the client with the most
+    /// connections comes first, and then the connection whose activity began first.
     fn first_to_go(&self) -> Option<u64> {
         let of_client = Client::count(self.taken.values().map(|taken| taken.client));
         let order = |taken: &Taken| (taken.doing, Reverse(of_client[&taken.client]), taken.since);
@@ -133,7 +134,7 @@ impl Seats {
 }
 
 impl Seat {
-    /// Returns when the connection has to end.
+    /// Waits until the connection must end.
     pub(super) async fn ended(&self) {
         self.0.end.cancelled().await;
     }
@@ -160,7 +161,7 @@ pub(super) async fn seated(request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
     let body = match tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY_BYTES)).await {
         Ok(Ok(body)) => body,
-        // Or the client is gone and does not read this.
+        // Either the request is too large, or the client is gone and does not read this.
         Ok(Err(_)) => return (StatusCode::PAYLOAD_TOO_LARGE, "the request is too large\n").into_response(),
         Err(_) => return (StatusCode::REQUEST_TIMEOUT, "the request took too long\n").into_response(),
     };
@@ -170,13 +171,13 @@ pub(super) async fn seated(request: Request, next: Next) -> Response {
     let answer = client.runs(next.run(Request::from_parts(parts, Body::from(body))));
     let answer = match tokio::time::timeout(ANSWER_TIMEOUT, answer).await {
         Ok(answer) => answer,
-        Err(_) => (StatusCode::GATEWAY_TIMEOUT, "the answer took too long\n").into_response(),
+        Err(_) => (StatusCode::GATEWAY_TIMEOUT, "the response took too long\n").into_response(),
     };
     seat.is_at(Doing::Sending);
     answer.map(|body| Body::new(Sent { body, seat }))
 }
 
-/// The body of an answer. After it, the connection waits for the next request.
+/// The body of an answer. After the body, the connection waits for the next request.
 struct Sent {
     body: Body,
     seat: Seat,

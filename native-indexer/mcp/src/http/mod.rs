@@ -1,6 +1,6 @@
-//! Serves many clients over HTTP: `/mcp` for the protocol, and `/health` for monitoring. Pages of third-party sites in
-//! a user's browser can reach this machine too, so hosts and origins are checked. A server that other machines can
-//! reach requires a token.
+//! Serves many clients over HTTP: `/mcp` for the protocol, and `/health` for monitoring. Third-party pages in a user's
+//! browser can also reach this machine, so hosts and origins are checked. A server that other machines can reach
+//! requires a token.
 
 mod callers;
 mod connections;
@@ -31,29 +31,29 @@ use subtle::ConstantTimeEq as _;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio_util::sync::CancellationToken;
 
-/// How long a client may take to send the headers of a request, and how large they may be.
+/// How long a client may take to send request headers, and how large they may be.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
 const MAX_HEADER_BYTES: usize = 32 << 10;
 /// How many connections may wait to be accepted.
 const WAITING_CONNECTIONS: u32 = 4096;
-/// How long running requests may take after the server is stopped.
+/// How long running requests may continue after the server is stopped.
 const DRAIN: Duration = Duration::from_secs(5);
-/// Shorter tokens could be guessed.
+/// Minimum length of a token in characters. Shorter tokens could be guessed.
 const MIN_TOKEN_CHARS: usize = 16;
 
-/// How to serve.
+/// Settings of the HTTP server.
 #[derive(Clone, Debug)]
 pub struct HttpOptions {
-    /// Where to listen. Port 0 selects a free port.
+    /// The address at which the server listens. Port 0 selects a free port.
     pub address: SocketAddr,
-    /// The bearer token that clients must send, if any.
+    /// The bearer token that clients must send, if there is one.
     pub token: Option<String>,
-    /// Names by which clients address this machine, besides `address` and the machine's own names.
+    /// Names that clients may use for this machine, besides `address` and the machine's own names.
     pub hosts: Vec<String>,
     /// Origins of pages that may send requests, besides pages on this machine.
     pub origins: Vec<String>,
-    /// Whether clients of the older protocol get no sessions. Then several servers at one address can answer any
-    /// request.
+    /// Whether clients with the older protocol get no sessions. Without sessions, several servers at one address can
+    /// answer any request.
     pub stateless: bool,
 }
 
@@ -67,18 +67,21 @@ impl HttpOptions {
         let Some(token) = &self.token else {
             ensure!(
                 self.address.ip().is_loopback(),
-                "{} is open to other machines: set a token with NEARFIND_MCP_TOKEN or --token-file, which clients send as a bearer token",
+                "{} is open to other machines: set the bearer token that clients must send, with NEARFIND_MCP_TOKEN or --token-file",
                 self.address
             );
             return Ok(());
         };
-        ensure!(token.chars().count() >= MIN_TOKEN_CHARS, "the token is too short: give {MIN_TOKEN_CHARS} characters");
+        ensure!(
+            token.chars().count() >= MIN_TOKEN_CHARS,
+            "the token is too short: use at least {MIN_TOKEN_CHARS} characters"
+        );
         ensure!(token.chars().all(|c| c.is_ascii_graphic()), "the token has characters that a header cannot contain");
         Ok(())
     }
 }
 
-/// Hosts and origins are checked by [`Callers`], more strictly than the library does.
+/// The library's host check is off, because [`Callers`] checks hosts and origins more strictly.
 fn protocol_config(stop: &CancellationToken, stateless: bool) -> StreamableHttpServerConfig {
     StreamableHttpServerConfig::default()
         .with_legacy_session_mode(!stateless)
@@ -87,18 +90,18 @@ fn protocol_config(stop: &CancellationToken, stateless: bool) -> StreamableHttpS
         .with_cancellation_token(stop.clone())
 }
 
-/// Listens at `address`, with room for many connections that are not accepted yet. A client that finds no room tries
-/// again only a second later.
+/// Listens at `address`, with room for many connections that are not accepted yet. A client that finds no room would
+/// try again only a second later.
 fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // Listeners of the library do this as well. A server that restarts can then use its address at once.
+    // The library's listeners do this as well. A server that restarts can then use its address at once.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     socket.listen(WAITING_CONNECTIONS)
 }
 
-/// Serves clients until `stop` is canceled. `ready` gets the address.
+/// Serves clients until `stop` is canceled. `ready` receives the address.
 pub async fn serve_http(
     server: Server,
     options: HttpOptions,
@@ -157,8 +160,8 @@ pub async fn serve_http(
     Ok(())
 }
 
-/// Answers 204 after a session was ended. The library answers 202, for work that remains to be done, which some clients
-/// take for a failure; but the session is gone by then.
+/// Answers 204 after a session was ended. The library answers 202, which means that work remains to be done, although
+/// the session is already gone. Some clients treat 202 as a failure.
 async fn ended_at_once(request: Request, next: Next) -> Response {
     let is_end = request.method() == Method::DELETE;
     let answer = next.run(request).await;
@@ -177,5 +180,5 @@ async fn with_token(State(TokenHash(wanted)): State<TokenHash>, request: Request
         return next.run(request).await;
     }
     let challenge = [(header::WWW_AUTHENTICATE, "Bearer realm=\"nearfind\"")];
-    (StatusCode::UNAUTHORIZED, challenge, "a bearer token is needed\n").into_response()
+    (StatusCode::UNAUTHORIZED, challenge, "a bearer token is required\n").into_response()
 }

@@ -10,10 +10,10 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Maximum number of sessions, which take some 60 kB each.
+/// Maximum number of sessions. Each takes about 60 kB.
 const MAX_SESSIONS: usize = 256;
 
-/// Keeps sessions. If there are too many, gives up the least used one of the client that has the most.
+/// Keeps sessions. If there are too many, gives up a session of the client with the most sessions.
 #[derive(Debug, Default)]
 pub(super) struct Sessions {
     kept: LocalSessionManager,
@@ -31,7 +31,7 @@ struct Uses {
 struct Use {
     client: Client,
     last: u64,
-    /// Whether the client has sent a request in it after the handshake.
+    /// Whether the client has sent a request in the session after the handshake.
     was_asked: bool,
 }
 
@@ -49,7 +49,7 @@ impl Uses {
     }
 
     /// Removes and returns the session to give up, if there are `most`. It belongs to the client with the most
-    /// sessions. Sessions without requests come first, then the one that was used least recently.
+    /// sessions. Sessions without requests come first, and then the session that was used least recently.
     fn given_up(&mut self, most: usize) -> Option<SessionId> {
         if self.of.len() < most {
             return None;
@@ -82,7 +82,7 @@ impl SessionManager for Sessions {
         loop {
             let given_up = self.uses().given_up(MAX_SESSIONS);
             let Some(given_up) = given_up else { break };
-            // It may have ended by itself.
+            // The session may have ended by itself.
             let _ = self.kept.close_session(&given_up).await;
         }
         let (id, transport) = self.kept.create_session().await?;

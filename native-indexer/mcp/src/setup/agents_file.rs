@@ -17,13 +17,13 @@ tools to reading many files:
 - `get_document` for the lines that a result names, as in `src/a.py:12-40`; `outline` for what is in a file or folder.
 ";
 
-/// Returns the file of the repository at `root` that agents read: `AGENTS.md`, unless there is only a `CLAUDE.md`.
+/// Returns the file that agents read in the repository at `root`: `AGENTS.md`, unless there is only a `CLAUDE.md`.
 pub fn agents_file(root: &Path) -> PathBuf {
     let (agents, claude) = (root.join("AGENTS.md"), root.join("CLAUDE.md"));
     if !agents.exists() && claude.exists() { claude } else { agents }
 }
 
-/// Returns `text` with the block, or without it; `None` if that changes nothing. Fails if the block has no end.
+/// Returns `text` with or without the block, or `None` if nothing changes. Fails if the block has no end.
 pub fn with_block(text: &str, is_wanted: bool) -> Result<Option<String>> {
     let block = format!("{BEGIN}\n{ADVICE}{END}\n");
     let after = match text.find(BEGIN) {

@@ -6,7 +6,7 @@ use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstObject, CstObjectProp, CstRootNode};
 use serde_json::Value;
 
-/// The extensions of JSON that clients accept. Any other deviation means that the file is damaged.
+/// The JSON extensions that clients accept. Any other deviation means that the file is damaged.
 const FORM: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_trailing_commas: true,
@@ -44,7 +44,7 @@ pub(super) fn with_entry(text: &str, table: &str, value: Option<&Value>) -> Resu
     Ok(Some(root.to_string()))
 }
 
-/// Gives an entry the keys of `wanted`, and keeps those of the user. Returns whether anything changed.
+/// Sets the keys of `wanted` in an entry, and keeps the user's keys. Returns whether anything changed.
 fn adjust(entry: &CstObject, wanted: &Value) -> bool {
     let mut is_adjusted = false;
     for (key, value) in wanted.as_object().into_iter().flatten() {

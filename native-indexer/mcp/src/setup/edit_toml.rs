@@ -5,15 +5,15 @@ use anyhow::{Context as _, Result};
 use serde_json::Value;
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, value};
 
-/// Returns `text` with the entry `wanted` in the table `table`, or without an entry if none is wanted. Returns `None`
-/// if nothing changes.
+/// Returns `text` with the entry `wanted` in the table `table`, or without the entry if `wanted` is `None`. Returns
+/// `None` if nothing changes.
 pub(super) fn with_entry(text: &str, table: &str, wanted: Option<&Value>) -> Result<Option<String>> {
     let mut document: DocumentMut = text.parse().context("this is not TOML")?;
     let is_new = document.get(table).is_none();
     if let Some(wanted) = wanted {
         let servers = document.entry(table).or_insert_with(|| Item::Table(Table::new()));
         let servers = servers.as_table_mut().with_context(|| format!("{table:?} is not a table"))?;
-        // The table has a header of its own only if the file had one already.
+        // The table gets its own header only if the file already has one.
         servers.set_implicit(servers.is_implicit() || is_new);
         match servers.get_mut(NAME).and_then(Item::as_table_like_mut) {
             Some(entry) => {
@@ -36,7 +36,7 @@ pub(super) fn with_entry(text: &str, table: &str, wanted: Option<&Value>) -> Res
     Ok(Some(document.to_string()))
 }
 
-/// Gives an entry the keys of `wanted`, and keeps those of the user. Returns whether anything changed.
+/// Sets the keys of `wanted` in an entry, and keeps the user's keys. Returns whether anything changed.
 fn adjust(entry: &mut dyn TableLike, wanted: &Value) -> bool {
     let mut is_adjusted = false;
     for (key, item) in wanted.as_object().into_iter().flatten() {
@@ -64,7 +64,7 @@ fn adjust(entry: &mut dyn TableLike, wanted: &Value) -> bool {
     is_adjusted
 }
 
-/// Returns whether `known` has the same text or list of texts as `wanted`, in any notation.
+/// Whether `known` has the same text or list of texts as `wanted`, in any notation.
 fn is_same(known: &Item, wanted: &Value) -> bool {
     match wanted {
         Value::Array(texts) => known

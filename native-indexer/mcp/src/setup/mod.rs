@@ -14,12 +14,12 @@ pub use places::{ConfigPlace, Machine};
 use super::client_config::{Client, Entry, Reached, entry};
 use anyhow::Result;
 
-/// The action on the entry of this server.
+/// The change to this server's entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// It is added or updated, and reaches the server in this way.
+    /// The entry is added or updated, so that the client reaches the server in this way.
     Enter(Reached),
-    /// It is removed.
+    /// The entry is removed.
     Remove,
 }
 
@@ -39,8 +39,8 @@ pub fn changed(client: Client, text: &str, change: &Change) -> Result<Option<Str
     Ok(after.filter(|after| after != text))
 }
 
-/// Returns the lines that differ between two texts, as a diff shows them, after one line of context. An entry is in one
-/// place, so the texts are the same before and after it.
+/// Returns the lines that differ between two texts, as a diff shows them, after one line of context. The change is in
+/// one place, so the texts are the same before and after that place.
 pub fn differing_lines(before: &str, after: &str) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
     let start = old.iter().zip(&new).take_while(|(old, new)| old == new).count();

@@ -1,4 +1,4 @@
-//! A file that belongs to another program. It is replaced whole or not at all.
+//! A file that belongs to another program. It is replaced completely or not at all.
 
 use anyhow::{Context as _, Result, bail, ensure};
 use nearfind_base::readable_file;
@@ -8,22 +8,22 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// Maximum size of a configuration file, in bytes.
+/// Maximum size of a configuration file in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 /// The suffix of the first backup. Later backups add a number.
 const BACKUP: &str = ".before-nearfind";
 
-/// A file of another program, as it was when it was read.
+/// A file that belongs to another program, as it was when it was read.
 #[derive(Debug)]
 pub struct OwnedFile {
     /// Where the file is or will be, with links resolved.
     path: PathBuf,
-    /// Its text, or `None` if there is no file.
+    /// The file's text, or `None` if there is no file.
     text: Option<String>,
 }
 
 impl OwnedFile {
-    /// Reads `file`. Fails if it is outside `folder` once links are followed, or is too large or not text.
+    /// Reads `file`. Fails if, after following links, it is outside `folder`, or if it is too large or not text.
     pub fn read(file: &Path, folder: &Path) -> Result<Self> {
         let name = || file.display().to_string();
         let Ok(known) = fs::symlink_metadata(file) else {
@@ -62,7 +62,11 @@ impl OwnedFile {
             return Ok(None);
         };
         let permissions = fs::metadata(&self.path).with_context(name)?.permissions();
-        ensure!(!permissions.readonly(), "{}: nearfind may not write it, and leaves it unchanged", name());
+        ensure!(
+            !permissions.readonly(),
+            "{}: nearfind has no permission to write this file, and leaves it unchanged",
+            name()
+        );
         let is_same = fs::read_to_string(&self.path).is_ok_and(|now| now == *before);
         ensure!(is_same, "{}: another program has changed it in the meantime; run this again", name());
         let mut kept = tempfile::Builder::new().prefix(".nearfind-").tempfile_in(folder).with_context(name)?;
@@ -75,8 +79,8 @@ impl OwnedFile {
         Ok(Some(backup))
     }
 
-    /// Gives `kept` the first free name for a backup beside this file. Older backups stay, and so does a link of that
-    /// name, which may lead anywhere.
+    /// Saves `kept` beside this file, under the first free backup name. Older backups stay, and so does a link with
+    /// such a name, which may lead anywhere.
     fn keep_beside(&self, mut kept: NamedTempFile) -> io::Result<PathBuf> {
         let mut number = 1;
         loop {

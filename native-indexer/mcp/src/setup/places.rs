@@ -1,10 +1,10 @@
-//! Where agents keep the configuration of a user.
+//! Where agents keep a user's configuration.
 
 use super::super::client_config::Client;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The folders of a machine: the user's home directory, and those that the environment names.
+/// The folders on a machine: the user's home directory, and the folders that the environment names.
 #[derive(Clone, Debug)]
 pub struct Machine {
     /// The home directory.
@@ -13,21 +13,21 @@ pub struct Machine {
     pub variables: BTreeMap<String, PathBuf>,
 }
 
-/// Where the configuration of an agent is.
+/// The location of an agent's configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigPlace {
     /// The agent's own folder. No link may lead out of it.
     pub folder: PathBuf,
-    /// The file.
+    /// The configuration file.
     pub file: PathBuf,
 }
 
 impl Machine {
-    /// The variables that are read.
+    /// The environment variables that are read.
     pub const VARIABLES: [&str; 6] =
         ["APPDATA", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"];
 
-    /// Returns the configuration of `client`, if the client is on this machine.
+    /// Returns the location of the configuration of `client`, if the client is on this machine.
     pub fn find(&self, client: Client) -> Option<ConfigPlace> {
         let home = |path: &str| self.home.join(path);
         let named = |name: &str, usual: &str| self.variables.get(name).cloned().unwrap_or_else(|| home(usual));
@@ -35,7 +35,7 @@ impl Machine {
             Client::ClaudeCode => {
                 let own = self.variables.get("CLAUDE_CONFIG_DIR");
                 let is_there = own.is_some() || home(".claude").is_dir() || home(".claude.json").exists();
-                // Its file is in the home directory itself.
+                // This client's file is in the home directory itself.
                 return is_there.then(|| own.cloned().unwrap_or_else(|| self.home.clone())).map(|folder| {
                     let file = folder.join(".claude.json");
                     ConfigPlace { folder, file }

@@ -1,5 +1,5 @@
-//! The two tools that ChatGPT's connectors and deep research require, in the form that they expect: `search` returns
-//! ids with titles and addresses, and `fetch` returns the text of a document.
+//! The two tools that ChatGPT's connectors and deep research require, in the expected form: `search` returns ids with
+//! titles and addresses, and `fetch` returns the text of a document.
 
 use super::super::arguments::Aliases;
 use super::super::response::beginning;
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct ConnectorSearch;
 pub(super) struct Fetch;
 
-/// Maximum number of pieces that a search finds. Pieces of one file are one result.
+/// Maximum number of pieces that a search finds. All pieces of a file are one result.
 const RESULTS: usize = 10;
 
 #[derive(Deserialize, JsonSchema)]
@@ -33,18 +33,18 @@ pub(super) struct SearchOutcome {
 /// A document that was found.
 #[derive(Serialize, JsonSchema)]
 struct Row {
-    /// For fetch.
+    /// The id for fetch.
     id: String,
-    /// Its title; of source code its path.
+    /// Its title; for source code, its path.
     title: String,
-    /// Where it is.
+    /// Its address.
     url: String,
 }
 
 impl Tool for ConnectorSearch {
     const NAME: &'static str = "search";
     const TITLE: &'static str = "Search";
-    const DESCRIPTION: &'static str = "Finds documents by words and meaning. Use it first, then fetch what it found.";
+    const DESCRIPTION: &'static str = "Finds documents by words and meaning. Use it first, then fetch the results.";
     const ALIASES: Aliases = &[("q", "query"), ("question", "query")];
     const REACH: Reach = Reach::Questions;
     type Arguments = SearchArguments;
@@ -67,7 +67,7 @@ impl Tool for ConnectorSearch {
                 let source_url = found.about()?.source_url;
                 let hit = found.hit;
                 let id = format!("{}/{}", hit.project, hit.path);
-                // Several pieces of one file are one document.
+                // Several pieces of a file are one document.
                 if known.insert(id.clone()) {
                     let uri = || resources::document_uri(&hit.project, &hit.path);
                     results.push(Row {
@@ -89,7 +89,7 @@ impl Tool for ConnectorSearch {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FetchArguments {
-    /// The id of a result of search
+    /// The id of a search result
     id: String,
 }
 
@@ -99,9 +99,9 @@ pub(super) struct FetchOutcome {
     id: String,
     /// Its title.
     title: String,
-    /// All of its text that fits into a response.
+    /// As much of its text as fits into a response.
     text: String,
-    /// Where it is.
+    /// Its address.
     url: String,
     /// Other properties.
     metadata: BTreeMap<&'static str, String>,
@@ -110,13 +110,13 @@ pub(super) struct FetchOutcome {
 impl Tool for Fetch {
     const NAME: &'static str = "fetch";
     const TITLE: &'static str = "Fetch a document";
-    const DESCRIPTION: &'static str = "Returns the text of a document. Use it with the id of a result of search.";
+    const DESCRIPTION: &'static str = "Returns the text of a document. Use it with the id of a search result.";
     const ALIASES: Aliases = &[("path", "id"), ("url", "id"), ("document", "id")];
     type Arguments = FetchArguments;
     type Outcome = FetchOutcome;
 
     fn run(server: &Server, arguments: FetchArguments, _: &Call) -> Result<FetchOutcome> {
-        ensure!(!arguments.id.trim().is_empty(), "argument `id` is empty: take it from a result of search");
+        ensure!(!arguments.id.trim().is_empty(), "argument `id` is empty: use the id of a search result");
         server.0.library.read(|view| {
             let (found, _) = view.find_place(&arguments.id, None)?;
             let document = found.read()?;

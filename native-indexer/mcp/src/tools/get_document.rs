@@ -16,13 +16,13 @@ pub(super) struct GetDocument;
 const LINES: RangeInclusive<usize> = 1..=1_000_000;
 const FROM_LINES: RangeInclusive<usize> = 0..=1_000_000;
 const OFFSETS: RangeInclusive<usize> = 0..=100_000_000;
-/// The note on a file that has changed since it was indexed.
-pub(super) const CHANGED: &str = "the file has changed since it was indexed: this is as it was then";
+/// The note about a file that has changed since it was indexed.
+pub(super) const CHANGED: &str = "the file has changed since it was indexed: this is its text at that time";
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Arguments {
-    /// Path, the end of one, id or url; lines or a name may follow, as in src/a.py:12-40 or src/a.py#Session.send
+    /// Path, end of a path, id or url; lines or a name may follow, as in src/a.py:12-40 or src/a.py#Session.send
     path: String,
     /// Its project
     #[serde(default)]
@@ -31,14 +31,14 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     section: Option<Texts>,
-    /// First line, from 1; of the section if there is one
+    /// First line, from 1; within section if set
     #[serde(default)]
     #[schemars(with = "Option<i64>")]
     from_line: Option<Whole>,
     #[serde(default)]
     #[schemars(skip)]
     to_line: Option<Whole>,
-    /// How many lines, or which: 40, 100-140
+    /// Number or range of lines: 40, 100-140
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     lines: Option<Lines>,
@@ -62,7 +62,7 @@ enum Lines {
 impl<'de> Deserialize<'de> for Lines {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = match Value::deserialize(deserializer)? {
-            // Some clients give ranges in this form.
+            // Some clients write ranges in this form.
             Value::Array(numbers) => numbers.iter().map(Value::to_string).collect::<Vec<_>>().join("-"),
             Value::String(text) => text.trim().trim_start_matches('[').trim_end_matches(']').replace(", ", "-"),
             other => other.to_string(),
@@ -85,7 +85,7 @@ impl<'de> Deserialize<'de> for Lines {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Outcome {
-    /// Its path, after its project if there are several.
+    /// Its path, preceded by its project if there are several.
     document: String,
     /// Name of its project.
     project: String,
@@ -93,7 +93,7 @@ pub(super) struct Outcome {
     path: String,
     /// Title.
     title: String,
-    /// One line on it.
+    /// A one-line description.
     #[serde(skip_serializing_if = "String::is_empty")]
     description: String,
     /// Address of the page; absent if it is not published.
@@ -105,20 +105,20 @@ pub(super) struct Outcome {
     /// The address of its file; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     raw_url: Option<String>,
-    /// When it was written or last changed, if that is known.
+    /// When it was written or last changed, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     date: Option<String>,
     /// Whether it is a reference page.
     is_reference: bool,
     /// Its programming language; markdown for a document.
     language: String,
-    /// Its text, in Markdown, or as written in a source file: the lines that were requested.
+    /// The requested lines of its text, in Markdown or as written in the source file.
     content: String,
     /// The line on which `content` begins.
     from_line: usize,
-    /// The line on which it ends.
+    /// The line on which `content` ends.
     to_line: usize,
-    /// Lines of the whole document.
+    /// Number of lines in the whole document.
     total_lines: usize,
     /// The offset of the next part, for a call with the same arguments; absent if this is all.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -126,29 +126,28 @@ pub(super) struct Outcome {
     /// The line to continue from; absent if this is all.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_line: Option<usize>,
-    /// True if the file has changed since it was indexed: this is the text at that time.
+    /// True if the file has changed since it was indexed; `content` is its text at that time.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     stale: bool,
-    /// Notes on it.
+    /// Notes on the document.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notices: Vec<String>,
 }
 
 impl Arguments {
-    /// Returns a line number, counted from 1. Some clients count from 0, so 0 means the first line as well.
+    /// Returns a line number, counted from 1. Some clients count from 0, so 0 also means the first line.
     fn line(given: Option<Whole>, name: &str) -> Result<Option<usize>> {
         given.map(|line| Whole::within(Some(line), name, &FROM_LINES, 1).map(|line| line.max(1))).transpose()
     }
 
-    /// Returns the first and the last line that the arguments select; without a last line, the selection goes to the
+    /// Returns the first and the last line that the arguments select. Without a last line, the selection extends to the
     /// end. `place` contains the lines that `path` or `section` names.
     fn lines_of(&self, place: Option<&Span>, is_section: bool) -> Result<(usize, Option<usize>)> {
         let start = place.map_or(1, |span| span.first);
         let from = Self::line(self.from_line, "from_line")?;
         let is_to_end = self.to_line == Some(Whole::LAST);
         let to = if is_to_end { Some(usize::MAX) } else { Self::line(self.to_line, "to_line")? };
-        // Answers have the line numbers of the file. A number below the first line of the section counts from that
-        // line.
+        // Answers contain the file's line numbers. A number below the section's first line is relative to that line.
         let in_file = |line: usize| if is_section && line < start { start + line - 1 } else { line };
         let (first, to) = (from.map_or(start, in_file), to.map(in_file));
         let (first, last) = match self.lines {
@@ -160,7 +159,7 @@ impl Arguments {
         };
         match last {
             Some(last) if last < first => {
-                bail!("line {last} is before line {first}: give the first line and the last one")
+                bail!("line {last} is before line {first}: pass the first line, then the last one")
             }
             last => Ok((first, last.filter(|last| *last < usize::MAX))),
         }
@@ -170,9 +169,9 @@ impl Arguments {
 impl Tool for GetDocument {
     const NAME: &'static str = "get_document";
     const TITLE: &'static str = "Read a document";
-    const DESCRIPTION: &'static str = "Returns a document in Markdown, or a source file: all of it, some lines, a \
-    definition, or from a section on. Use it to read on from a result of another tool, with the path and lines that \
-    it prints. Long texts come in parts: use next_offset.";
+    const DESCRIPTION: &'static str = "Returns a document in Markdown, or a source file: all of it, some lines, one \
+    definition, or everything from a section on. Use it to read on from another tool's result, with the path and lines \
+    in it. Long texts come in parts: use next_offset.";
     const ALIASES: Aliases = &[
         ("document", "path"),
         ("document_id", "path"),
@@ -227,7 +226,7 @@ impl Tool for GetDocument {
     /// Some clients read files by `offset` and `limit`, both in lines.
     fn adapt(given: &mut JsonObject) {
         arguments::take(given, "should_read_entire_file");
-        // Such clients name the file so, and may leave the limit out. Then parts also continue by lines.
+        // Such clients use the argument `file_path`, and may leave out the limit. Parts then also continue by lines.
         if !arguments::is_given(given, "limit") && !arguments::is_given(given, "file_path") {
             return;
         }
@@ -257,7 +256,7 @@ impl Tool for GetDocument {
             ensure!(from_line <= total_lines.max(1), "{document_name} has {total_lines} lines: ask for one of them");
             let lines = last.map_or(usize::MAX, |last| last - from_line + 1);
             let asked: String = text.split_inclusive('\n').skip(from_line - 1).take(lines).collect();
-            // Blank lines at the start stand for what was left out there, such as front matter.
+            // Blank lines at the start replace text that was left out there, such as front matter.
             let start = if offset == 0 && from_line == 1 {
                 asked.len() - asked.trim_start_matches('\n').len()
             } else {

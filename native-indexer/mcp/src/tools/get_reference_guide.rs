@@ -12,7 +12,7 @@ use std::ops::RangeInclusive;
 
 pub(super) struct GetReferenceGuide;
 
-/// The likeness, from 0 to 1, that a name needs to be suggested instead of a missing one.
+/// The minimum similarity, from 0 to 1, of a suggested name to the missing one.
 const MIN_LIKENESS: f64 = 0.6;
 const OFFSETS: RangeInclusive<usize> = 0..=100_000;
 
@@ -40,7 +40,7 @@ pub(super) struct Outcome {
     guides: Vec<Page>,
     /// Total number of guides.
     total: usize,
-    /// The offset of the guides after these; absent if there are no more.
+    /// The offset of the next guides; absent if there are no more.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
 }
@@ -48,8 +48,8 @@ pub(super) struct Outcome {
 impl Tool for GetReferenceGuide {
     const NAME: &'static str = "get_reference_guide";
     const TITLE: &'static str = "Get a component's reference guide";
-    const DESCRIPTION: &'static str = "Returns the reference page of one component, such as a widget, an element or \
-    a function, by its exact name. Use it if you know the name; otherwise use search.";
+    const DESCRIPTION: &'static str = "Returns the reference page of one component, such as a widget, an element or a \
+    function, by its exact name. Use it if you know the name; otherwise use search.";
     const ALIASES: Aliases = &[
         ("name", "component"),
         ("component_name", "component"),
@@ -71,7 +71,7 @@ impl Tool for GetReferenceGuide {
 
     fn run(server: &Server, arguments: Arguments, _: &Call) -> Result<Outcome> {
         let component = arguments.component.trim();
-        ensure!(!component.is_empty(), "argument `component` is empty: name one");
+        ensure!(!component.is_empty(), "argument `component` is empty: name a component");
         let with_content = arguments.content.is_none_or(|Flag(content)| content);
         let offset = Whole::within(arguments.offset, "offset", &OFFSETS, 0)?;
         server.0.library.read(|view| {
@@ -79,7 +79,7 @@ impl Tool for GetReferenceGuide {
             let names = view.place_names();
             let mut references = view.paths(project.as_deref())?;
             references.retain(|path| path.listed.is_reference);
-            // A class may be given with its module.
+            // The class name may include its module.
             let short = component.rsplit('.').next().unwrap_or(component);
             let named = |path: &FoundPath, name: &str, exact: bool| {
                 let stem = file_stem(&path.listed.path);

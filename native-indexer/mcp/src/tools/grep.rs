@@ -24,7 +24,7 @@ const CONTEXTS: RangeInclusive<usize> = 0..=20;
 pub(super) struct Arguments {
     /// Exact text, or a regular expression if regex is true; within one line
     pattern: String,
-    /// Rust syntax; if left out, a pattern that no line contains is tried as one
+    /// Whether pattern is a Rust regex; by default, tried as one if no line contains it
     #[serde(default)]
     #[schemars(with = "Option<bool>")]
     regex: Option<Flag>,
@@ -69,11 +69,11 @@ pub(super) struct Arguments {
 pub(super) struct Outcome {
     /// Number of matching lines in all documents.
     total_lines: usize,
-    /// Number of documents with such lines.
+    /// Number of documents that contain matching lines.
     total_documents: usize,
-    /// Lines, by project, path and number.
+    /// Lines, sorted by project, path and number.
     lines: Vec<Match>,
-    /// The offset of the lines after these; absent if there are no more.
+    /// The offset of the next lines; absent if there are no more.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
     /// Notes on how this was found.
@@ -84,17 +84,17 @@ pub(super) struct Outcome {
 /// A line that matches.
 #[derive(Clone, Serialize, JsonSchema)]
 struct Match {
-    /// Its path, after its project if there are several.
+    /// Path of its document, preceded by its project if there are several.
     document: String,
     /// Its number, for get_document.
     line: usize,
-    /// Headings above it; in source code the symbol around it, as in Session.send.
+    /// Headings above it; in source code, the symbol around it, such as Session.send.
     #[serde(skip_serializing_if = "String::is_empty")]
     section: String,
     /// Address of the section on the page; absent if it is not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
-    /// The line, with those before and after it if requested; a long one is cut around its match.
+    /// The line, with the lines before and after it if requested; a long line is cut around its match.
     text: String,
     /// The same lines with their numbers.
     #[serde(skip)]
@@ -102,13 +102,13 @@ struct Match {
 }
 
 impl Match {
-    /// Returns the headings or the symbol around the line, for a list.
+    /// Returns the headings above the line or the symbol that contains it, for a list.
     fn around(&self) -> String {
         if self.section.is_empty() { String::new() } else { format!(" [{}]", one_line(&self.section)) }
     }
 
-    /// Returns the lines with their numbers, for a list. It leaves out lines up to `shown`, which the list already contains,
-    /// and lines from `next` on, which the next match shows.
+    /// Returns the lines with their numbers, for a list. Leaves out lines up to `shown`, which the list already
+    /// contains, and lines from `next` on, which the next match shows.
     fn numbered(&self, shown: usize, next: usize) -> String {
         let wanted = |number: usize| number == self.line || (number > shown && number < next);
         let mut lines = String::new();
@@ -141,9 +141,9 @@ impl From<ShownLine> for Match {
 impl Tool for Grep {
     const NAME: &'static str = "grep";
     const TITLE: &'static str = "Find exact text";
-    const DESCRIPTION: &'static str = "Finds every line that contains an exact text or matches a regular \
-    expression, in all source code, and in documents as Markdown, with exact totals and the heading or function around each. Use it \
-    for punctuation, parts of words and patterns; for what defines or calls a name, use symbol.";
+    const DESCRIPTION: &'static str = "Finds every line that contains an exact text or matches a regular expression, \
+    in all source code and in documents as Markdown, with exact totals and the heading or function around each line. \
+    Use it for punctuation, parts of words and patterns; for definitions and callers, use symbol.";
     const ALIASES: Aliases = &[
         ("query", "pattern"),
         ("text", "pattern"),
@@ -176,7 +176,7 @@ impl Tool for Grep {
     type Arguments = Arguments;
     type Outcome = Outcome;
 
-    /// Accepts arguments of other grep tools: flags with the opposite meaning, and context on one side. Ignores line
+    /// Accepts arguments from other grep tools: flags with the opposite meaning, and context on one side. Ignores line
     /// numbers, which are always shown, and output modes, which this tool lacks.
     fn adapt(given: &mut JsonObject) {
         for name in ["case_sensitive", "match_case"] {
@@ -190,7 +190,7 @@ impl Tool for Grep {
             arguments::take(given, name);
         }
         let contexts = CONTEXT_NAMES.iter().filter_map(|name| arguments::take(given, name));
-        // Take the largest number: this tool shows the same number of lines on both sides.
+        // Use the largest number: this tool shows the same number of lines on both sides.
         let number = |value: &Value| value.as_f64().or_else(|| value.as_str()?.trim().parse().ok());
         let order = |a: &Value, b: &Value| match (number(a), number(b)) {
             (Some(a), Some(b)) => a.total_cmp(&b),
@@ -206,7 +206,7 @@ impl Tool for Grep {
 
     fn run(server: &Server, arguments: Arguments, _: &Call) -> Result<Outcome> {
         let is = |flag: Option<Flag>| flag.is_some_and(|Flag(flag)| flag);
-        ensure!(!arguments.pattern.is_empty(), "argument `pattern` is empty: give a text or an expression");
+        ensure!(!arguments.pattern.is_empty(), "argument `pattern` is empty: pass a text or a regular expression");
         let ignores_case = is(arguments.ignore_case);
         let pattern =
             |is_regex: bool, ignores_case: bool| ExactPattern::new(&arguments.pattern, is_regex, !ignores_case);
@@ -222,7 +222,7 @@ impl Tool for Grep {
         let mut ways = Vec::new();
         let may_be_regex = arguments.regex.is_none() && has_signs(&arguments.pattern);
         if may_be_regex && let Ok(pattern) = pattern(true, ignores_case) {
-            ways.push((pattern, "no line has this text: the pattern was taken as a regular expression"));
+            ways.push((pattern, "no line has this text: the pattern was treated as a regular expression"));
         }
         if arguments.ignore_case.is_none() {
             ways.push((
@@ -231,7 +231,7 @@ impl Tool for Grep {
             ));
             if may_be_regex && let Ok(pattern) = pattern(true, true) {
                 let said =
-                    "no line has this text: the pattern was taken as a regular expression without regard to case";
+                    "no line has this text: the pattern was treated as a regular expression without regard to case";
                 ways.push((pattern, said));
             }
         }
@@ -263,7 +263,9 @@ impl Tool for Grep {
                 }
             }
             if reply.lines == 0 && view.bundles.iter().any(|bundle| !bundle.passed_over().is_empty()) {
-                reply.notices.push("some files are not indexed, and not searched: index_status counts them".to_owned());
+                reply
+                    .notices
+                    .push("some files are not indexed and were not searched: index_status counts them".to_owned());
             }
             reply.notices.splice(..0, narrowed.notices);
             let names = view.place_names();
@@ -310,7 +312,7 @@ impl Tool for Grep {
     }
 }
 
-/// Names of arguments for the number of lines around a match.
+/// Argument names for the number of lines around a match.
 const CONTEXT_NAMES: [&str; 6] = ["context_lines", "context", "lines", "_a", "_b", "_c"];
 
 /// Accepts an expression in `regex` if there is no pattern.
@@ -333,7 +335,7 @@ fn adapt_expression(given: &mut JsonObject) {
     }
 }
 
-/// Joins a file pattern with the folder that is given, and turns excluded patterns into paths that begin with `!`.
+/// Joins a file pattern with the folder in the call, and turns excluded patterns into paths that begin with `!`.
 fn adapt_paths(given: &mut JsonObject) {
     let list = |value: Value| match value {
         Value::Array(values) => values,
@@ -362,13 +364,13 @@ fn adapt_paths(given: &mut JsonObject) {
     given.insert("path".to_owned(), Value::Array(paths));
 }
 
-/// Returns whether a text contains characters with a meaning in regular expressions.
+/// Whether a text contains characters with a special meaning in regular expressions.
 fn has_signs(pattern: &str) -> bool {
     pattern.contains(['\\', '?', '+', '*', '{', '(', '[', '|', '^', '$', '.'])
 }
 
-/// Returns a note about a text that was found in `lines` lines, but may have been meant as `expression`. The lines that
-/// the expression matches are counted only if few texts must be read for that, and all are on this machine.
+/// Returns a note about a text that was found on `lines` lines but may have been meant as `expression`. The lines that
+/// the expression matches are counted only if this requires reading few texts, which are all on this machine.
 fn said_of_text(
     view: &View,
     question: &ExactQuestion,
@@ -376,11 +378,11 @@ fn said_of_text(
     lines: usize,
 ) -> Result<Option<String>> {
     if !expression.is_narrow() || !view.bundles.iter().all(|bundle| bundle.is_in_a_folder()) {
-        return Ok(Some("taken as text: set regex=true for a regular expression".to_owned()));
+        return Ok(Some("treated as text: set regex=true for a regular expression".to_owned()));
     }
     let counting = ExactQuestion { pattern: expression, offset: 0, limit: 0, ..question.clone() };
     let found = view.find_exact(&counting)?.lines;
-    Ok((found > lines).then(|| format!("taken as text; regex=true finds {}", counted(found, "line"))))
+    Ok((found > lines).then(|| format!("treated as text; regex=true finds {}", counted(found, "line"))))
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ pub(super) struct Outcome {
     /// Whether an update is under way.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     is_updating: bool,
-    /// Result of the last update that continued after its call.
+    /// Result of the last update that continued after its call had returned.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_update: Option<String>,
     /// Maximum number of tokens in a response.
@@ -67,16 +67,16 @@ struct Bundle {
     age_hours: Option<f64>,
     /// Names of its projects.
     projects: Vec<String>,
-    /// Hours since the source of each project was checked, by its name, if that is known.
+    /// Hours since the source of each project was checked, by project name, if known.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     project_age_hours: BTreeMap<String, f64>,
     /// Number of source files that are not indexed, by reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     not_indexed: BTreeMap<String, usize>,
-    /// Bytes that were fetched; absent if it is in a folder.
+    /// Number of bytes that were fetched; absent if it is in a folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     fetched_bytes: Option<u64>,
-    /// Requests that were made; absent if it is in a folder.
+    /// Number of requests that were made; absent if it is in a folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     requests: Option<u64>,
     /// The problem with it, if there is one.
@@ -87,8 +87,8 @@ struct Bundle {
 impl Tool for IndexStatus {
     const NAME: &'static str = "index_status";
     const TITLE: &'static str = "Show the state of the index";
-    const DESCRIPTION: &'static str = "Says how old and how large the index is, and what is wrong with it. Use it when answers look stale or something \
-        fails.";
+    const DESCRIPTION: &'static str = "Shows how old and how large the index is, and any problems with it. Use it when \
+    answers look stale or something fails.";
     const ALIASES: Aliases = &[];
     const ASKS_INDEX: bool = false;
     type Arguments = Arguments;
@@ -162,7 +162,8 @@ impl Tool for IndexStatus {
                 one_line(row.model.as_deref().unwrap_or("unknown"))
             );
             if row.meaning == Some("words") {
-                text += "  the model has not read everything yet: meaning is that of single words\n";
+                text +=
+                    "  the model has not read everything yet: search by meaning uses the meanings of single words\n";
             }
             text += &row.age_hours.map(|hours| format!("  written {} ago\n", ago(hours))).unwrap_or_default();
             let oldest = row.project_age_hours.iter().max_by(|a, b| a.1.total_cmp(b.1));

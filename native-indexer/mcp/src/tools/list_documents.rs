@@ -30,7 +30,7 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     path_regex: Texts,
-    /// Only reference pages, or only others
+    /// true: only reference pages; false: only others
     #[serde(default)]
     #[schemars(with = "Option<bool>")]
     is_reference: Option<Flag>,
@@ -50,14 +50,14 @@ pub(super) struct Outcome {
     documents: Vec<Row>,
     /// Total number of documents.
     total: usize,
-    /// The offset of the documents after these; absent if there are no more.
+    /// The offset of the next documents; absent if there are no more.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
 }
 
 #[derive(Clone, Serialize, JsonSchema)]
 struct Row {
-    /// Its path, after its project if there are several.
+    /// Its path, preceded by its project if there are several.
     #[serde(skip)]
     place: String,
     /// Name of its project.

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) struct ListProjects;
 
-/// Maximum number of values of a facet that are listed.
+/// Maximum number of values to list per facet.
 const MAX_VALUES: usize = 50;
 
 #[derive(Deserialize, JsonSchema)]
@@ -30,22 +30,22 @@ pub(super) struct Outcome {
 
 #[derive(Serialize, JsonSchema)]
 struct Project {
-    /// Name, as other tools take it.
+    /// Its name, as other tools expect it.
     name: String,
-    /// Number of its documents.
+    /// Number of documents in it.
     documents: u32,
     /// Folder of its files on this machine; absent if they are elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     root: Option<String>,
-    /// Indexes that it is in.
+    /// Indexes that contain it.
     bundles: Vec<String>,
 }
 
 impl Tool for ListProjects {
     const NAME: &'static str = "list_projects";
     const TITLE: &'static str = "List projects";
-    const DESCRIPTION: &'static str = "Lists the projects with their folders, and what search can filter by. Use it \
-    to learn the name of a project.";
+    const DESCRIPTION: &'static str = "Lists the projects with their folders, and the filters for search. Use it to \
+    learn a project's name.";
     const ALIASES: Aliases = &[];
     const NEEDS: Needs = Needs::Choices;
     type Arguments = Arguments;

@@ -1,4 +1,4 @@
-//! The tools, one file each.
+//! The tools, with one file per tool.
 
 mod connector;
 mod get_document;
@@ -27,9 +27,9 @@ use std::sync::Arc;
 use tool::offer;
 pub(super) use tool::{Call, Offered};
 
-/// The tools of [`ToolSet::Lean`].
+/// The tools in [`ToolSet::Lean`].
 const LEAN: [&str; 4] = ["search", "get_document", "grep", "symbol"];
-/// Arguments that a lean list does not describe. They are accepted all the same.
+/// Arguments that a lean list does not describe. They are still accepted.
 const NOT_LEAN: [&str; 6] = ["blame", "class", "filters", "max_content_chars", "multi_hop", "path_regex"];
 
 /// Returns the tools that the server's options allow, in the order in which they are listed.

@@ -7,7 +7,7 @@ use nearfind_bundles::library::{FilesInScope, FoundPath, PathFilter, Scope, View
 use nearfind_core::search::CODE;
 use std::collections::BTreeSet;
 
-/// Names of languages that are neither names in the index nor file extensions, with the names in the index.
+/// Language names that are neither names in the index nor file extensions, with the corresponding names in the index.
 const LANGUAGES: [(&str, &str); 6] = [
     ("c++", "cpp"),
     ("c#", "csharp"),
@@ -32,12 +32,12 @@ pub(super) struct Narrowing<'a> {
 pub(super) struct Narrowed {
     pub(super) projects: Vec<String>,
     pub(super) path: Option<PathFilter>,
-    /// How the paths were interpreted, if that matters.
+    /// Notes about how the paths were interpreted, if this matters.
     pub(super) notices: Vec<String>,
 }
 
 impl Narrowing<'_> {
-    /// Returns the projects, paths and expressions over paths. Fails for an unknown project.
+    /// Returns the projects, paths and path expressions. Fails for an unknown project.
     pub(super) fn scope(&self, view: &View) -> Result<Scope> {
         let given = |texts: &[String]| texts.iter().filter(|text| !text.trim().is_empty()).cloned().collect();
         Ok(Scope {
@@ -60,7 +60,7 @@ impl Narrowing<'_> {
         Ok(found)
     }
 
-    /// Returns the scope of a question. Reads the catalog only if a path, kind or language is given.
+    /// Returns the scope of a question. Reads the catalog only if a path, kind or language is set.
     pub(super) fn narrowed(&self, view: &View) -> Result<Narrowed> {
         let scope = self.scope(view)?;
         if scope.has_all_paths() && self.language.is_empty() && self.kind.is_none() {
@@ -113,8 +113,8 @@ pub(super) fn kinds(view: &View, kind: &str) -> Result<Vec<String>> {
     })
 }
 
-/// Returns the index's names of languages. They may be given in any case, by another name or by file extension. Fails
-/// for a language that is not in the index.
+/// Returns the index's names for languages. A call may write a language in any case, by another name or by file
+/// extension. Fails for a language that is not in the index.
 pub(super) fn languages(view: &View, asked: &[String]) -> Result<Vec<String>> {
     let known = view.values_of(CODE_LANGUAGE);
     let mut found = Vec::new();

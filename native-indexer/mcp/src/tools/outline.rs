@@ -29,11 +29,11 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     project: Texts,
-    /// Also which commit last changed each symbol
+    /// Also show which commit last changed each symbol
     #[serde(default)]
     #[schemars(with = "Option<bool>")]
     blame: Option<Flag>,
-    /// Symbols of more than one file, 60 by default
+    /// Maximum for several files; 60 by default
     #[serde(default)]
     #[schemars(with = "Option<i64>")]
     max_results: Option<Whole>,
@@ -45,16 +45,16 @@ pub(super) struct Outcome {
     files: Vec<File>,
     /// Number of files below the path.
     total_files: usize,
-    /// Number of symbols in them.
+    /// Number of symbols in these files.
     total_symbols: usize,
     /// Whether there is more than is shown.
     is_cut: bool,
 }
 
-/// A file with what is in it.
+/// A file and its symbols or headings.
 #[derive(Clone, Serialize, JsonSchema)]
 struct File {
-    /// Its path, after its project if there are several.
+    /// Its path, preceded by its project if there are several.
     document: String,
     /// True if it has changed since it was indexed: its lines may have moved.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -62,7 +62,7 @@ struct File {
     /// Its class: source, test, example …; absent for a document.
     #[serde(skip_serializing_if = "String::is_empty")]
     class: String,
-    /// Its symbols or headings, by place.
+    /// Its symbols or headings, in the order of the file.
     entries: Vec<Entry>,
 }
 
@@ -74,11 +74,11 @@ struct Entry {
     /// Kind of the symbol; absent for a heading.
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
-    /// Number of earlier entries that contain it.
+    /// Number of earlier entries that contain this one.
     depth: usize,
     /// Its first and last line.
     lines: String,
-    /// The code of the symbol before its body.
+    /// The symbol's code before its body.
     #[serde(skip_serializing_if = "String::is_empty")]
     signature: String,
     /// The last commit that changed it: day, hash, author and subject.
@@ -113,9 +113,9 @@ impl File {
 impl Tool for Outline {
     const NAME: &'static str = "outline";
     const TITLE: &'static str = "Show what is in a file or folder";
-    const DESCRIPTION: &'static str = "Shows the symbols of a source file with lines and signatures, the headings \
-    of a document, or the most used symbols of a folder or a whole repository. Use it instead of reading a whole \
-    file to find what is in it.";
+    const DESCRIPTION: &'static str = "Shows the symbols of a source file with lines and signatures, the headings of a \
+    document, or the most used symbols of a folder or a whole repository. Use it instead of reading a whole file to \
+    find what is in it.";
     const ALIASES: Aliases = &[
         ("file", "path"),
         ("file_path", "path"),

@@ -1,4 +1,4 @@
-//! A page in the results of tools that look pages up.
+//! A page in the results of tools that look up pages.
 
 use super::super::resources;
 use super::super::response::{Budget, capped, counted, fenced_as, one_line};
@@ -9,12 +9,12 @@ use nearfind_bundles::library::{FoundPath, PlaceNames};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Maximum length of a preview, in characters.
+/// Maximum length of a preview in characters.
 const PREVIEW_CHARS: usize = 200;
 
 #[derive(Clone, Serialize, JsonSchema)]
 pub(super) struct Page {
-    /// Its path, after its project if there are several.
+    /// Its path, preceded by its project if there are several.
     #[serde(skip)]
     pub(super) place: String,
     /// Its programming language; markdown for a document.
@@ -28,9 +28,9 @@ pub(super) struct Page {
     /// Address that shows its file; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) source_url: Option<String>,
-    /// Name of its project, as other tools take it.
+    /// Name of its project, as other tools expect it.
     pub(super) project: String,
-    /// The same name, for this tool.
+    /// The same name, as this tool expects it.
     pub(super) package: String,
     /// Path inside its project, for get_document.
     pub(super) path: String,
@@ -39,16 +39,16 @@ pub(super) struct Page {
     pub(super) aliases: Vec<String>,
     /// Whether it is a reference page.
     pub(super) is_reference: bool,
-    /// One line on it.
+    /// A one-line description.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(super) description: String,
     /// The beginning of its text; absent if there is content.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) content_preview: Option<String>,
-    /// Confidence that it answers the query, 0 to 1; 1 for a page that was requested by name.
+    /// Confidence that it answers the query, from 0 to 1; 1 for a page that was requested by name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) relevance_score: Option<f32>,
-    /// The resource with all of it.
+    /// The resource with its full text.
     pub(super) uri: String,
     /// Its text, in Markdown.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,7 +59,7 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Reads the page at `path`. Its text is cut off after `most_chars`.
+    /// Reads the page at `path`. The text is cut off after `most_chars`.
     pub(super) fn read(path: &FoundPath, names: &PlaceNames, with_content: bool, most_chars: usize) -> Result<Self> {
         let document = path.read()?;
         let text = document.text();
@@ -118,7 +118,7 @@ pub(super) fn as_text(pages: &[Page], total: usize, next_offset: Option<usize>) 
         let url = page.url.as_deref().map(one_line);
         let Some(content) = &page.content else {
             let url = url.map(|url| format!(" {url}")).unwrap_or_default();
-            // The title of source code is the name of its file, which the answer already contains.
+            // The title of source code is its file name, which the answer already contains.
             let title = if place.ends_with(&title) { String::new() } else { format!(": {title}") };
             text += &format!("- {place}{title}{url}\n");
             continue;

@@ -17,11 +17,11 @@ use std::collections::{BTreeSet, HashMap};
 
 pub(super) struct Pages;
 
-/// The likeness, from 0 to 1, that a name needs to be suggested instead of a missing one.
+/// The minimum similarity, from 0 to 1, of a suggested name to the missing one.
 const MIN_LIKENESS: f64 = 0.5;
-/// Number of pages that are listed by default without a query.
+/// Default number of pages to list without a query.
 const DEFAULT_LISTED: usize = 20;
-/// Maximum length of the content of a single page if the call does not ask for content, in characters.
+/// Maximum length in characters of a single page's content if the call does not ask for content.
 const SHOWN_CHARS: usize = 4_000;
 /// Without a query, every page can be reached.
 const LISTED_OFFSETS: std::ops::RangeInclusive<usize> = 0..=100_000_000;
@@ -47,7 +47,7 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     package: Texts,
-    /// Whether to include texts; by default the beginning of a page if it is the only one
+    /// Whether to include text; by default, the beginning if only one page is found
     #[serde(default)]
     #[schemars(with = "Option<bool>")]
     content: Option<Flag>,
@@ -65,9 +65,9 @@ pub(super) struct Arguments {
 pub(super) struct Outcome {
     /// The pages.
     pages: Vec<Page>,
-    /// Number of pages that match name, path and package, whether or not they answer the query.
+    /// Number of pages that match `name`, `path` and `package`, whether or not they answer the query.
     total: usize,
-    /// The offset of the pages after these; absent if there are no more.
+    /// The offset of the next pages; absent if there are no more.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
     /// Notes on how this was found.
@@ -106,7 +106,7 @@ impl Tool for Pages {
     type Arguments = Arguments;
     type Outcome = Outcome;
 
-    /// Takes a name with a folder or a pattern as a path.
+    /// Treats a name with a folder or a pattern as a path.
     fn adapt(given: &mut JsonObject) {
         let is_path = |name: &Value| name.as_str().is_some_and(|name| name.contains(['/', '*', '?']));
         let name =
@@ -125,7 +125,7 @@ impl Tool for Pages {
         server.0.library.read(|view| {
             let (passing, mut notices) = passing(view, &arguments)?;
             let total = passing.len();
-            // Names are short. The texts of many files would be more than a call expects.
+            // Names are short, whereas the text of many files would be more than a call expects.
             let with_content = arguments.content.map_or(total == 1, |Flag(content)| content);
             let most_chars = match arguments.content {
                 Some(_) => server.0.options.budget.chars() * 4 / 5,
@@ -169,7 +169,7 @@ fn passing(view: &View, arguments: &Arguments) -> Result<(Vec<FoundPath>, Vec<St
     let Some(name) = arguments.name.as_deref().map(str::trim) else { return Ok((files, notices)) };
     ensure!(!name.is_empty(), "argument `name` is empty: leave it out or name a file");
     let is_exact = |path: &FoundPath| path.names().any(|path| path.rsplit('/').next() == Some(name));
-    // Names match without their endings. The page `index` is also called by the name of its folder.
+    // Names match without their extensions. The page `index` also has the name of its folder.
     let wanted = stem(name);
     let is_called = |path: &FoundPath| {
         path.names().any(|path| {
@@ -200,8 +200,8 @@ fn passing(view: &View, arguments: &Arguments) -> Result<(Vec<FoundPath>, Vec<St
 /// Pages, with a score from 0 to 1 for how likely each answers a query.
 type PagesByRelevance = Vec<(FoundPath, Option<f32>)>;
 
-/// Returns the pages of `passing` that answer `query`, best first; whether there are more; and notes on how they were
-/// found.
+/// Returns the pages in `passing` that answer `query`, best first, with whether there are more pages, and with notes on
+/// how they were found.
 fn ranked(
     server: &Server,
     view: &View,

@@ -21,7 +21,7 @@ const LINES: RangeInclusive<usize> = 1..=u32::MAX as usize;
 pub(super) struct Arguments {
     /// A document or piece of code as other tools print it: src/a.py:12-40, src/a.py#Session.send
     path: String,
-    /// A line of it
+    /// A line in it
     #[serde(default)]
     #[schemars(with = "Option<i64>")]
     line: Option<Whole>,
@@ -38,7 +38,7 @@ pub(super) struct Arguments {
 pub(super) struct Outcome {
     /// The document or piece of source code at the path.
     document: String,
-    /// Documents and pieces of source code by meaning, nearest first.
+    /// Documents and pieces of source code, the closest in meaning first.
     nearest: Vec<Near>,
     /// The functions that mention what the piece defines.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -48,10 +48,10 @@ pub(super) struct Outcome {
     callees: Vec<Defined>,
 }
 
-/// A document that is near.
+/// A related document.
 #[derive(Clone, Serialize, JsonSchema)]
 struct Near {
-    /// Its path, after its project if there are several; for a piece of source code, with what it defines.
+    /// Its path, preceded by its project if there are several; for a piece of source code, followed by what it defines.
     document: String,
     /// The same of its file.
     #[serde(skip)]
@@ -64,7 +64,7 @@ struct Near {
     /// Address for readers; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
-    /// How near, up to 1.
+    /// How close it is in meaning, up to 1.
     score: f32,
 }
 
@@ -84,8 +84,8 @@ impl Near {
 impl Tool for Related {
     const NAME: &'static str = "related";
     const TITLE: &'static str = "Find what is related";
-    const DESCRIPTION: &'static str = "Finds what is near a document or a piece of source code: by meaning, and for \
-    source code what calls it and what it calls. Use it to find similar code, the guide to a function, or further \
+    const DESCRIPTION: &'static str = "Finds what is related to a document or piece of source code: by meaning and, \
+    for source code, what calls it and what it calls. Use it to find similar code, the guide to a function, or further \
     reading.";
     const ALIASES: Aliases = &[
         ("document", "path"),
@@ -133,7 +133,7 @@ impl Tool for Related {
             let lines = found.lines.as_ref().map(|lines| format!(":{lines}")).unwrap_or_default();
             near += &format!("{:.2} {}{lines} {}\n", found.score, one_line(&found.place), one_line(&found.title));
         }
-        let nothing = if near.is_empty() { "nothing by meaning: the index has no vectors of it\n" } else { "" };
+        let nothing = if near.is_empty() { "nothing by meaning: the index has no vectors for it\n" } else { "" };
         let mut text = format!("near {}\n{nothing}{}", one_line(&outcome.document), fenced_as("", &near));
         if !outcome.callers.is_empty() {
             text += &format!("callers\n{}", fenced_as("", &outcome.callers.iter().map(Use::line).collect::<String>()));

@@ -15,18 +15,18 @@ use serde_json::{Value, json};
 
 pub(super) struct Research;
 
-/// Maximum number of files of a cluster that are listed, and of symbols or sections of each file.
+/// Maximum number of files to list per cluster, and of symbols or sections per file.
 const FILES: usize = 8;
 const ABOUT: usize = 6;
-/// Maximum length of a passage that represents a cluster, in characters.
+/// Maximum length in characters of a passage that represents a cluster.
 const PASSAGE_CHARS: usize = 300;
-/// The cluster numbers that a call may contain.
+/// The range of cluster numbers in a call.
 const CLUSTERS: std::ops::RangeInclusive<usize> = 1..=1000;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Arguments {
-    /// One question, or up to eight that are the parts of a large one
+    /// One question, or up to eight parts of a large one
     #[schemars(with = "Vec<String>")]
     questions: Texts,
     /// Only this project
@@ -41,15 +41,15 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     path_regex: Texts,
-    /// Number of a cluster in the map, to read its whole passages
+    /// Number of a cluster in the map, to read its passages in full
     #[serde(default)]
     #[schemars(with = "Option<i64>")]
     cluster: Option<Whole>,
 }
 
 impl Arguments {
-    /// Converts the arguments to a question about `view`. Fails if there are no questions, too many, or an unknown
-    /// project.
+    /// Converts the arguments to a question about `view`. Fails if there are no questions, too many questions, or an
+    /// unknown project.
     pub(super) fn question(&self, view: &View) -> Result<ResearchQuestion> {
         let questions: Vec<String> = self
             .questions
@@ -84,22 +84,22 @@ impl Arguments {
 pub(super) struct Outcome {
     /// The questions.
     questions: Vec<String>,
-    /// Clusters by density only.
+    /// Number of clusters by density alone.
     num_native_clusters: usize,
-    /// Passages that were in no cluster, and were added to the nearest.
+    /// Number of passages in no cluster, which were added to the nearest one.
     num_outliers: usize,
-    /// Number of clusters after near ones were merged.
+    /// Number of clusters after nearby ones were merged.
     num_clusters: usize,
     /// Number of passages.
     passages: usize,
-    /// Number of files that the passages are in.
+    /// Number of files that contain the passages.
     files: usize,
     /// The clusters, the one with the best passage first; or only the requested one.
     clusters: Vec<FoundCluster>,
     /// How the clusters are related.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     ties: Vec<FoundTie>,
-    /// Questions that nothing was found for.
+    /// Questions for which nothing was found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unanswered: Vec<String>,
     /// Suggested next calls, with reasons.
@@ -115,22 +115,22 @@ pub(super) struct Outcome {
 struct FoundCluster {
     /// Its number.
     number: usize,
-    /// Its own words, and its folder.
+    /// The words that distinguish it from other clusters, and its folder.
     name: String,
-    /// About how many tokens its passages have.
+    /// Approximate number of tokens in its passages.
     tokens: usize,
     /// Numbers of the questions that its passages answer.
     questions: Vec<usize>,
     /// Its files, the one with the best passage first.
     files: Vec<FoundFile>,
-    /// Number of further files in it.
+    /// Number of files in it that are not listed.
     #[serde(skip_serializing_if = "is_zero")]
     more_files: usize,
     /// Passages that show what it is about, shortened; for a requested cluster, all passages in full.
     passages: Vec<FoundPassage>,
 }
 
-/// A file of a cluster.
+/// A file in a cluster.
 #[derive(Serialize, JsonSchema)]
 struct FoundFile {
     /// Its path, after its project if there are several.
@@ -143,10 +143,10 @@ struct FoundFile {
     /// Its title; absent for source code.
     #[serde(skip_serializing_if = "String::is_empty")]
     title: String,
-    /// Symbols or sections of its passages.
+    /// Symbols or sections in its passages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     about: Vec<String>,
-    /// Lines of its passages, as in 12-40,77-90.
+    /// Lines of its passages, such as 12-40,77-90.
     lines: String,
 }
 
@@ -176,27 +176,27 @@ struct FoundPassage {
 struct FoundTie {
     /// The cluster that mentions or links to the other.
     from: usize,
-    /// The other.
+    /// The cluster that is mentioned or linked to.
     to: usize,
-    /// Definitions of the other that this one mentions.
+    /// Definitions in the cluster `to` that the cluster `from` mentions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     names: Vec<String>,
-    /// Files of the other that this one links to.
+    /// Files in the cluster `to` that the cluster `from` links to.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     links: Vec<String>,
-    /// Files of both.
+    /// Files in both clusters.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     files: Vec<String>,
 }
 
-/// A call that helps.
+/// A suggested call.
 #[derive(Serialize, JsonSchema)]
 struct NextCall {
     /// The tool.
     tool: &'static str,
     /// Its arguments.
     arguments: Value,
-    /// The purpose.
+    /// The purpose of the call.
     why: &'static str,
 }
 
@@ -208,9 +208,9 @@ const fn is_zero(number: &usize) -> bool {
 impl Tool for Research {
     const NAME: &'static str = "research";
     const TITLE: &'static str = "Map the material on a question";
-    const DESCRIPTION: &'static str = "Maps the material on a question that no single passage answers. Use it for \
-    how something works as a whole, or what a change affects: passages of documentation and source code in \
-    clusters, with files, lines, symbols, how they are related and what to read next. For a single fact, use search.";
+    const DESCRIPTION: &'static str = "Maps the material on a question that no single passage answers. Use it to learn \
+    how something works as a whole, or what a change affects. Returns passages of documentation and source code in \
+    clusters, with files, lines, symbols, relations and what to read next. For a single fact, use search.";
     const ALIASES: Aliases = &[
         ("question", "questions"),
         ("query", "questions"),
@@ -303,7 +303,7 @@ fn found(cluster: &Cluster, names: &PlaceNames) -> FoundCluster {
     FoundCluster { passages: shown.collect(), ..described(cluster, names) }
 }
 
-/// Returns a cluster with its passages whole, as many as fit into four fifths of `most_chars`.
+/// Returns a cluster with whole passages, as many as fit into four fifths of `most_chars`.
 fn found_whole(cluster: &Cluster, names: &PlaceNames, most_chars: usize) -> FoundCluster {
     let mut left = most_chars * 4 / 5;
     let mut passages = Vec::new();

@@ -12,16 +12,16 @@ pub(super) struct ResearchReport;
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Outcome {
-    /// The answer, with numbers of citations in square brackets; empty if nothing was found, or the language model could not be
-    /// asked.
+    /// The answer, with numbers of citations in square brackets; empty if nothing was found, or if the language model
+    /// could not be asked.
     answer: String,
-    /// A summary of each cluster of passages, with regard to the questions.
+    /// A summary of each cluster of passages with regard to the questions.
     sections: Vec<ReportSection>,
     /// The passages that the numbers cite.
     citations: Vec<ReportCitation>,
-    /// Statements that were left out, because they cited nothing that exists.
+    /// Number of statements that were left out because they cited nothing that exists.
     left_out: usize,
-    /// Statements that are marked (?), because the cited passages have hardly a word of them.
+    /// Number of statements marked (?) because the cited passages share hardly any words with them.
     doubtful: usize,
     /// The questions, with those that the language model added.
     questions: Vec<String>,
@@ -30,14 +30,14 @@ pub(super) struct Outcome {
     notices: Vec<String>,
 }
 
-/// A cluster, written up.
+/// A cluster and its summary.
 #[derive(Serialize, JsonSchema)]
 struct ReportSection {
     /// Its number, for research(cluster=N) with the same questions.
     cluster: usize,
     /// Its name.
     name: String,
-    /// Its summary, with regard to the questions.
+    /// Its summary with regard to the questions.
     text: String,
 }
 
@@ -55,7 +55,7 @@ struct ReportCitation {
 
 impl Tool for ResearchReport {
     const NAME: &'static str = "research_report";
-    const TITLE: &'static str = "Have a question looked into and written up";
+    const TITLE: &'static str = "Write a report on a question";
     const DESCRIPTION: &'static str = "Explores a question as research does, and has this server's language model \
     write a report, with checked citations. Use it for a written answer to a large question; it takes a minute or \
     more.";

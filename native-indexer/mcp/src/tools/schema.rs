@@ -5,10 +5,10 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 
 /// Removes `null` from the types of optional values, because they may be left out. Also removes titles, formats and
-/// line breaks, which tell a model nothing.
+/// line breaks, which are useless to a model.
 pub(super) fn portable(schema: &mut JsonObject) {
     for keyword in ["title", "format", "$schema"] {
-        // A property may have this name too. Its value is then a schema, and not text.
+        // A property may also have this name. Its value is then a schema, and not text.
         if schema.get(keyword).is_some_and(Value::is_string) {
             schema.remove(keyword);
         }

@@ -20,15 +20,15 @@ pub(super) struct Search;
 /// Number of documents in a response.
 pub(super) const RESULTS: RangeInclusive<usize> = 1..=50;
 pub(super) const DEFAULT_RESULTS: usize = 5;
-/// Number of documents that a call may skip. Together with the longest response, this covers the 200 documents that are
-/// ranked fully.
+/// Number of documents that a call may skip. Together with the longest response, this covers the 200 fully ranked
+/// documents.
 pub(super) const OFFSETS: RangeInclusive<usize> = 0..=150;
 const CONTENT_CHARS: RangeInclusive<usize> = 100..=1_000_000;
-/// Marks content that was cut off.
+/// The mark at the end of truncated content.
 const TRUNCATED: &str = "\n\n[... content truncated, use content='full' for complete content]";
-/// Default length of the content of a document, in characters.
+/// Default length of a document's content in characters.
 const DEFAULT_CONTENT_CHARS: usize = 10_000;
-/// Default length of all contents in a response, in characters. With the text around them, a response then has some
+/// Default length of all contents in a response in characters. With the text around them, such a response has about
 /// 5,000 tokens.
 const DEFAULT_CONTENTS: usize = 11_000;
 #[derive(Deserialize, JsonSchema)]
@@ -59,7 +59,7 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     path_regex: Texts,
-    /// Text of each: truncated, the passages that answer; chunk, the best one; full; none. Short by default
+    /// Text per document: truncated (relevant passages), chunk (the best passage), full or none; short by default
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     content: Option<ContentChoice>,
@@ -67,7 +67,7 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<i64>")]
     max_results: Option<Whole>,
-    /// Characters of each, if truncated
+    /// Characters per document, if truncated
     #[serde(default)]
     #[schemars(with = "Option<i64>")]
     max_content_chars: Option<Whole>,
@@ -79,7 +79,7 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     mode: Option<ModeChoice>,
-    /// Follow what is near the best by meaning; takes a few seconds
+    /// Also search near the best results by meaning; takes a few seconds
     #[serde(default)]
     #[schemars(with = "Option<bool>")]
     multi_hop: Option<Flag>,
@@ -89,7 +89,7 @@ pub(super) struct Arguments {
     offset: Option<Whole>,
 }
 
-/// The ranking method. It also accepts names from other tools.
+/// The ranking method. Names from other tools are also accepted.
 #[derive(Clone, Copy, Debug)]
 struct ModeChoice(Mode);
 
@@ -108,7 +108,7 @@ impl<'de> Deserialize<'de> for ModeChoice {
     }
 }
 
-/// How much content the call asks for.
+/// The amount of content that the call requests.
 #[derive(Clone, Copy, Debug)]
 struct ContentChoice(ContentMode);
 
@@ -137,16 +137,16 @@ pub(super) struct Outcome {
     mode: &'static str,
     /// Documents, best first.
     results: Vec<Found>,
-    /// If no document fits, the nearest ones, which may not answer.
+    /// If no document fits, the nearest ones, which may not answer the question.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     nearest: Vec<Found>,
-    /// The offset of the documents after these; absent if there are no more.
+    /// The offset of the next documents; absent if there are no more.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
     /// Words that no document contains, and the words that were searched for instead.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     corrections: BTreeMap<String, String>,
-    /// Phrases in quotes that no document contains: their words were searched for instead.
+    /// Quoted phrases that no document contains: their words were searched for instead.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     missing_phrases: Vec<String>,
     /// Notes on how this was found.
@@ -157,8 +157,9 @@ pub(super) struct Outcome {
 impl Tool for Search {
     const NAME: &'static str = "search";
     const TITLE: &'static str = "Search documentation and source code";
-    const DESCRIPTION: &'static str = "Finds documents, and functions and classes of source code, by words and by meaning, best first, each \
-        with the passages that answer. Start here, with a whole question or with names. Read on with get_document.";
+    const DESCRIPTION: &'static str = "Finds documents, functions and classes by words and meaning, best first, each \
+    with the passages that answer the question. Start here, with a whole question or with names. Read on with \
+    get_document.";
     const ALIASES: Aliases = &[
         ("q", "query"),
         ("question", "query"),
@@ -293,8 +294,8 @@ impl Tool for Search {
     }
 }
 
-/// Returns the filters that the arguments ask for, the paths to search, and notes on how the paths were interpreted.
-/// Fails for an unknown project, filter or value.
+/// Returns the filters in the arguments, the paths to search, and notes on how the paths were interpreted. Fails for an
+/// unknown project, filter or value.
 fn filters(view: &View, arguments: &Arguments) -> Result<(Vec<Filter>, Option<PathFilter>, Vec<String>)> {
     let named = |name: &str| arguments.filters.0.get(name).map_or(&[][..], |Texts(values)| values);
     let both = |own: &Texts, name: &str| [&own.0, named(name)].concat();

@@ -1,4 +1,4 @@
-//! A result of `search`: what it says about a document, and how much of its text it shows.
+//! A result of `search`: its information about a document, and the text that it shows.
 
 use super::super::resources;
 use super::super::response::{beginning, fenced_as, one_line};
@@ -8,21 +8,22 @@ use nearfind_core::content::ContentMode;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Maximum length of a document's passage, in characters. The passage is the content if the call does not ask for more.
+/// Maximum length of a document's passage in characters. The passage is the content if the call does not ask for more.
 const PASSAGE_CHARS: usize = 700;
-/// Maximum number of lines of the first piece of source code. The others are shown by their key lines.
+/// Maximum number of lines to show from the first piece of source code. For the other pieces, only their key lines are
+/// shown.
 const PIECE_LINES: usize = 60;
-/// Maximum length of the first piece of source code, in bytes.
+/// Maximum length of the first piece of source code in bytes.
 const PIECE_CHARS: usize = 3000;
-/// Number of lines of each further piece of source code.
+/// Number of lines to show from each further piece of source code.
 const KEY_LINES: usize = 4;
-/// Maximum length of a key line, in characters.
+/// Maximum length of a key line in characters.
 const KEY_LINE_CHARS: usize = 200;
 
 /// A document that was found.
 #[derive(Clone, Serialize, JsonSchema)]
 pub(super) struct Found {
-    /// Its path, after its project if there are several; for a piece of source code, with what it defines.
+    /// Its path, preceded by its project if there are several; for a piece of source code, followed by what it defines.
     document: String,
     /// The same of its file.
     #[serde(skip)]
@@ -33,16 +34,16 @@ pub(super) struct Found {
     path: String,
     /// Title of the document.
     title: String,
-    /// One line on it.
+    /// A one-line description.
     #[serde(skip_serializing_if = "String::is_empty")]
     description: String,
     /// True for a reference page.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     is_reference: bool,
-    /// When it was written or last changed, if that is known.
+    /// When it was written or last changed, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     date: Option<String>,
-    /// Address of the page, at the section that answers; absent if it is not published.
+    /// Address of the page, at the section that answers the question; absent if the page is not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
     /// Address that shows its file; absent if there is none.
@@ -53,10 +54,10 @@ pub(super) struct Found {
     section: String,
     /// The line of the document on which the best passage begins, for get_document.
     line: usize,
-    /// Lines of a piece of source code, as in 120-148.
+    /// Lines of a piece of source code, such as 120-148.
     #[serde(skip_serializing_if = "Option::is_none")]
     lines: Option<String>,
-    /// Its programming language; absent for other documents.
+    /// Programming language of source code; absent for other documents.
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<String>,
     /// The class of source code.
@@ -65,23 +66,24 @@ pub(super) struct Found {
     /// True if the file has changed since it was indexed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     stale: bool,
-    /// The current lines of a file that has changed; absent if it is gone.
+    /// The current lines of a file that has changed; absent if the file no longer exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     current: Option<String>,
-    /// Confidence that it answers, 0 to 1, comparable between questions; .5 for a document that just fits.
+    /// Confidence that it answers the question, from 0 to 1, comparable between questions; .5 for a document that only
+    /// just fits.
     relevance_score: f32,
     /// The versions of the page, the latest first; absent if there is only one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     versions: Vec<String>,
-    /// The index that it is in; absent if there is only one.
+    /// The index that contains it; absent if there is only one.
     #[serde(skip_serializing_if = "Option::is_none")]
     bundle: Option<String>,
-    /// The resource with all of it.
+    /// The resource with its full text.
     uri: String,
     /// A short passage; absent if there is content.
     #[serde(skip_serializing_if = "Option::is_none")]
     excerpt: Option<String>,
-    /// Its text, as much as was requested, in Markdown; or key lines of source code, with their numbers.
+    /// As much of its text as was requested, in Markdown; or key lines of source code, with their numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<String>,
     /// The offset at which get_document continues a document that does not fit; absent if this is all that was requested.
@@ -92,7 +94,7 @@ pub(super) struct Found {
     text_lines: Lines,
 }
 
-/// The facts that the names of results depend on.
+/// The facts on which the names of results depend.
 pub(super) struct Shown {
     /// Whether there are several bundles.
     pub(super) several: bool,
@@ -104,9 +106,11 @@ pub(super) struct Shown {
 pub(super) enum TextOf {
     /// An excerpt.
     Nothing,
-    /// Without a request, of the first hit: the best passage of a document, and a piece of source code as a whole.
+    /// For the first hit, if the call requests nothing: the best passage of a document, or a whole piece of source
+    /// code.
     First,
-    /// Without a request, of the other hits: the best passage of a document, and the key lines of source code.
+    /// For the other hits, if the call requests nothing: the best passage of a document, or the key lines of source
+    /// code.
     Further,
     /// As requested, with at most this many characters.
     Mode(ContentMode, usize),
@@ -120,13 +124,13 @@ struct ResultText {
     lines: Lines,
 }
 
-/// The lines of source code that are in a result.
+/// The lines of source code in a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Lines {
-    /// Those that were requested.
+    /// The requested lines.
     #[default]
     Requested,
-    /// From the first one to the last one.
+    /// All lines from the first to the last.
     Range(usize, usize),
     /// Single lines, with their numbers.
     Key,
@@ -196,7 +200,7 @@ fn text_of(found: &FoundHit, text: TextOf, line: usize, code: Option<&AboutCode>
     })
 }
 
-/// Returns a piece of source code as a whole, or its part from `line` if it is too long.
+/// Returns a whole piece of source code, or its part from `line` on if it is too long.
 fn first_piece(piece: &Piece, line: usize) -> ResultText {
     let whole = part_from(piece, 0);
     let skipped = line.saturating_sub(piece.first).min(piece.lines.len().saturating_sub(PIECE_LINES));
@@ -206,7 +210,8 @@ fn first_piece(piece: &Piece, line: usize) -> ResultText {
     ResultText { content: (count > 0).then_some(text), lines, ..ResultText::default() }
 }
 
-/// Returns the lines of a piece that fit, from the line `skipped`, and their number. Only the first line may be cut.
+/// Returns as many lines of a piece as fit, after `skipped` lines, and their number. Only the first line may be
+/// truncated.
 fn part_from(piece: &Piece, skipped: usize) -> (usize, String) {
     let (mut text, mut count) = (String::new(), 0);
     for line in piece.lines.iter().skip(skipped).take(PIECE_LINES) {
@@ -220,7 +225,7 @@ fn part_from(piece: &Piece, skipped: usize) -> (usize, String) {
     (count, text)
 }
 
-/// Returns the key lines of a piece of source code, or all if it is short.
+/// Returns the key lines of a piece of source code, or all lines if it is short.
 fn further_piece(piece: &Piece) -> ResultText {
     if piece.lines.len() <= KEY_LINES {
         return first_piece(piece, piece.first);
@@ -231,7 +236,7 @@ fn further_piece(piece: &Piece) -> ResultText {
     ResultText { content: (!lines.is_empty()).then_some(lines), lines: Lines::Key, ..ResultText::default() }
 }
 
-/// Returns a line as it is, up to `most` characters. A cut is marked.
+/// Returns a line as it is, up to `most` characters, and marks a truncated line.
 fn shown_line(line: &str, most: usize) -> String {
     match line.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &line[..end]),
@@ -239,7 +244,7 @@ fn shown_line(line: &str, most: usize) -> String {
     }
 }
 
-/// Returns the part of a document that fits, and the offset from which `get_document` continues if there is more.
+/// Returns the part of a document that fits, and the offset from which `get_document` continues if there is more text.
 pub(super) fn shortened(text: String, project: &str, path: &str, most_chars: usize) -> (String, Option<usize>) {
     let (start, is_all) = beginning(&text, most_chars);
     if is_all {
@@ -264,7 +269,8 @@ pub(super) fn entry(number: usize, found: &Found) -> String {
         text += &found.current.as_deref().map_or_else(|| "it is gone\n".to_owned(), |now| fenced_as(language, now));
         return text;
     }
-    // The title names what a piece of source code defines, and the passage begins with its signature.
+    // The title of a piece of source code contains the names that it defines, and the passage begins with its
+    // signature.
     let has_section = found.lines.is_none() && !found.section.is_empty();
     for (name, value) in [
         ("section", has_section.then_some(&found.section)),
@@ -285,7 +291,7 @@ pub(super) fn entry(number: usize, found: &Found) -> String {
     text
 }
 
-/// Names the lines of a piece of source code that are shown, if they are not all of its `lines`.
+/// Describes which lines of a piece of source code are shown, if they are not all of its `lines`.
 fn shown_lines(found: &Found, lines: &str) -> String {
     match found.text_lines {
         Lines::Requested => String::new(),

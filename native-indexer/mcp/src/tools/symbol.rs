@@ -16,7 +16,7 @@ pub(super) struct Symbol;
 const LIMITS: RangeInclusive<usize> = 1..=200;
 const DEFAULT_LIMIT: usize = 20;
 const OFFSETS: RangeInclusive<usize> = 0..=100_000_000;
-/// Maximum number of line numbers of a place that are listed.
+/// Maximum number of line numbers to list per place.
 const MAX_LINES: usize = 12;
 /// Maximum number of changed files in a note.
 const MAX_NAMED: usize = 5;
@@ -29,7 +29,7 @@ pub(super) struct Arguments {
     /// definition (default); references: every line that mentions it; callers; callees: what its code mentions; members
     #[serde(default)]
     want: Option<String>,
-    /// Also which commit last changed each definition
+    /// Also show which commit last changed each definition
     #[serde(default)]
     #[schemars(with = "Option<bool>")]
     blame: Option<Flag>,
@@ -57,14 +57,14 @@ pub(super) struct Arguments {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Outcome {
-    /// Definitions of the name, the likeliest first; if more than definitions is wanted, the one that was chosen.
+    /// Definitions of the name, the likeliest first; if `want` is not definition, the one that was chosen.
     definitions: Vec<Defined>,
     /// Number of definitions of the name.
     total_definitions: usize,
     /// Callees or members.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     symbols: Vec<Defined>,
-    /// Places that mention it, by the symbol that they are in.
+    /// Lines that mention it, grouped by the symbol that contains them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     uses: Vec<Use>,
     /// Total number of results.
@@ -87,14 +87,14 @@ pub(super) struct Defined {
     symbol: String,
     /// function, method, class, struct, interface, enum, type, module, constant, field, macro, section or declaration.
     kind: String,
-    /// Path of its file, after its project if there are several.
+    /// Path of its file, preceded by its project if there are several.
     document: String,
     /// Its first and last line.
     lines: String,
     /// Its code before its body.
     #[serde(skip_serializing_if = "String::is_empty")]
     signature: String,
-    /// The comment on it.
+    /// Its comment.
     #[serde(skip_serializing_if = "String::is_empty")]
     comment: String,
     /// The class of its file: source, test, example …
@@ -113,17 +113,17 @@ pub(super) struct Defined {
     last_change: String,
 }
 
-/// Lines in one symbol, or outside all symbols.
+/// Lines inside one symbol, or outside all symbols.
 #[derive(Clone, Serialize, JsonSchema)]
 pub(super) struct Use {
-    /// The symbol around them; absent if there is none.
+    /// The symbol that contains them; absent if there is none.
     #[serde(skip_serializing_if = "String::is_empty")]
     symbol: String,
-    /// Path of its file, after its project if there are several.
+    /// Path of its file, preceded by its project if there are several.
     document: String,
     /// The lines.
     lines: Vec<u32>,
-    /// The first of them.
+    /// The text of the first line.
     text: String,
     /// True if the file has changed since it was indexed: its lines may have moved.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -185,9 +185,9 @@ impl Use {
 impl Tool for Symbol {
     const NAME: &'static str = "symbol";
     const TITLE: &'static str = "Find a definition and its uses";
-    const DESCRIPTION: &'static str = "Finds where a function, class or type of source code is defined, what calls \
-    it, what it calls, what is in it, or every line that mentions it. Use it instead of grep for names in code. \
-    Uses are found by name, without types.";
+    const DESCRIPTION: &'static str = "Finds where a function, class or type is defined in source code, what calls it, \
+    what it calls, what is in it, or every line that mentions it. Use it instead of grep for names in code. Uses are \
+    found by name, without types.";
     const ALIASES: Aliases = &[
         ("symbol", "name"),
         ("query", "name"),

@@ -14,22 +14,22 @@ use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
-/// Describes the argument that names another repository.
+/// The description of the argument that names another repository.
 const REPOSITORY_IS: &str = "Another repository, by its folder or address";
 
 /// A tool.
 pub(super) trait Tool {
     /// The name that clients use.
     const NAME: &'static str;
-    /// The name for people.
+    /// The tool's name for people.
     const TITLE: &'static str;
-    /// Explains what the tool does, and when to use it.
+    /// The explanation of what the tool does, and when to use it.
     const DESCRIPTION: &'static str;
-    /// Names that models invent for its arguments.
+    /// Names that models invent for the tool's arguments.
     const ALIASES: Aliases;
     /// Whether the tool changes nothing.
     const READ_ONLY: bool = true;
-    /// Whether a call may take minutes. Such calls do not take the turns of searches.
+    /// Whether a call may take minutes. Such calls do not use the turns of searches.
     const TAKES_LONG: bool = false;
     /// Whether repeating a call has no further effect.
     const IDEMPOTENT: bool = true;
@@ -37,10 +37,10 @@ pub(super) trait Tool {
     const REACH: Reach = Reach::Index;
     /// The content that the index needs for the tool to be useful.
     const NEEDS: Needs = Needs::Any;
-    /// Whether the text of a result names files. The folder that they are in is then added, so that clients can open
-    /// them.
+    /// Whether the text of a result names files. If so, the folder that contains the files is added, so that clients
+    /// can open them.
     const NAMES_FILES: bool = false;
-    /// Whether the tool reads the index. It then waits for an index that is being built.
+    /// Whether the tool reads the index. If so, it waits for an index that is being built.
     const ASKS_INDEX: bool = true;
     /// The arguments.
     type Arguments: DeserializeOwned + JsonSchema + 'static;
@@ -50,7 +50,7 @@ pub(super) trait Tool {
     /// Converts arguments in the form of other tools.
     fn adapt(_given: &mut JsonObject) {}
 
-    /// Runs the tool. Models read its errors, so they explain what to do.
+    /// Runs the tool. Models read the errors, so they explain what to do.
     fn run(server: &Server, arguments: Self::Arguments, call: &Call) -> Result<Self::Outcome>;
 
     /// Returns the result as text.
@@ -62,7 +62,8 @@ pub(super) trait Tool {
 pub(super) enum Reach {
     /// Only the bundles.
     Index,
-    /// The encoder and the reranker of questions too. Depending on the settings, they are third-party servers.
+    /// The bundles, and the encoder and reranker for questions. Depending on the settings, these are third-party
+    /// servers.
     Questions,
     /// Language models, repositories and other third parties.
     Others,
@@ -72,7 +73,7 @@ pub(super) enum Reach {
 #[derive(Debug)]
 pub(crate) struct Call {
     pub(crate) cancelled: CancellationToken,
-    /// Receives progress notes, if the client wants them.
+    /// The receiver of progress notes, if the client wants them.
     pub(crate) progress: Option<UnboundedSender<String>>,
 }
 
@@ -159,7 +160,7 @@ fn run<T: Tool>(server: &Server, mut given: JsonObject, call: &Call) -> Result<C
     if T::NAMES_FILES {
         text += &server.root_line();
     }
-    // Some clients give their model only the structured form, which is longer and has no fences. So it is sent only on
+    // Some clients pass only the structured form to their model. It is longer and has no fences, so it is sent only on
     // request.
     let mut result = if server.0.options.structured {
         CallToolResult::structured(serde_json::to_value(&outcome).context("an outcome is JSON")?)

@@ -13,11 +13,11 @@ use tokio_util::sync::CancellationToken;
 
 pub(super) struct UpdateIndex;
 
-/// How long a call waits at most. The update then continues without it. Clients give up after a minute or less.
+/// Maximum time that a call waits. The update then continues without the call. Clients give up after a minute or less.
 const WAIT: Duration = Duration::from_secs(10);
 /// After this time, a call returns as soon as the words of the update can be searched.
 const SOON: Duration = Duration::from_secs(5);
-/// How often a call checks whether those words are there.
+/// Time between two checks of whether the words can be searched.
 const LOOK: Duration = Duration::from_millis(100);
 
 #[derive(Deserialize, JsonSchema)]
@@ -35,7 +35,7 @@ pub(super) struct Arguments {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Outcome {
-    /// The reason to write the index again; absent if it was up to date.
+    /// The reason why the index was written again; absent if it was up to date.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     /// The changes.
@@ -50,7 +50,7 @@ pub(super) struct Outcome {
     has_words: bool,
 }
 
-/// A message from an update to the call that started it.
+/// A message from an update to the call that started the update.
 enum Said {
     Line(String),
     Done(Result<Updated>),
@@ -65,8 +65,8 @@ impl From<Updated> for Outcome {
 impl Tool for UpdateIndex {
     const NAME: &'static str = "update_index";
     const TITLE: &'static str = "Bring the index up to date";
-    const DESCRIPTION: &'static str = "Reads what has changed since the index was built, and fetches repositories. Use it when answers are stale or the user \
-        asks for it.";
+    const DESCRIPTION: &'static str = "Reads what has changed since the index was built, and fetches repositories. Use \
+    it when answers are stale or the user asks for it.";
     const ALIASES: Aliases = &[("projects", "project"), ("package", "project"), ("force", "full")];
     const READ_ONLY: bool = false;
     const REACH: Reach = Reach::Others;
@@ -88,7 +88,7 @@ impl Tool for UpdateIndex {
         let (stop, projects) = (cancelled.clone(), arguments.project.0);
         std::thread::spawn(move || {
             let Some(update) = &behind.0.options.update else { return };
-            // The call may have ended; then nothing receives the lines.
+            // The call may have ended, so that nothing receives the lines.
             let lines = Mutex::new(said.clone());
             let report = |line: &str| {
                 let _ = lines.lock().unwrap_or_else(PoisonError::into_inner).send(Said::Line(line.to_owned()));

@@ -6,9 +6,9 @@ use rayon::prelude::*;
 
 /// Strength of the pull toward the prior, λ.
 const RIDGE: f32 = 0.3;
-/// Steps of conjugate gradients. Further steps change the table by less than its four bits can express.
+/// Number of conjugate gradient steps. Further steps change the table by less than its four bits can express.
 const STEPS: usize = 40;
-/// Columns solved side by side, in vector registers.
+/// Number of columns to solve side by side, in vector registers.
 const COLUMNS: usize = 16;
 
 /// Texts as rows of piece weights.
@@ -31,8 +31,8 @@ impl SparseRows {
         rows
     }
 
-    /// Numbers the pieces of these texts anew, without gaps; returns their numbers before. A small corpus has few of the
-    /// pieces of a vocabulary, and the others stay at their prior.
+    /// Renumbers the pieces in these texts without gaps, and returns their old numbers. A small corpus contains only a
+    /// few pieces of a vocabulary, and the others stay at their prior.
     fn with_its_pieces_alone(&self) -> (Self, Vec<u32>) {
         let mut new_numbers = vec![None; self.columns];
         self.entries.iter().for_each(|&(piece, _)| new_numbers[piece as usize] = Some(0));
@@ -82,7 +82,8 @@ fn add_to(row: &[(u32, f32)], values: &[f32; COLUMNS], out: &mut [[f32; COLUMNS]
     }
 }
 
-/// Fits the table, a row of `near` components for each piece, to the target of each text and the prior of each piece.
+/// Fits the table to the target of each text and the prior of each piece. The table has a row of `near` components for
+/// each piece.
 pub(super) fn fit(texts: &SparseRows, targets: &[f32], prior: &[f32], near: usize) -> Vec<f32> {
     let mut table = prior.to_vec();
     let (texts, pieces) = texts.with_its_pieces_alone();
@@ -101,7 +102,7 @@ pub(super) fn fit(texts: &SparseRows, targets: &[f32], prior: &[f32], near: usiz
     table
 }
 
-/// Returns the difference to the prior for the columns from `from` on.
+/// Returns the difference from the prior for the columns from `from` on.
 fn solve(texts: &SparseRows, targets: &[f32], prior: &[f32], near: usize, from: usize) -> Vec<[f32; COLUMNS]> {
     let panel = |values: &[f32], row: usize| {
         let mut out = [0.0; COLUMNS];
@@ -160,7 +161,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Gaussian elimination of the normal equations, a column at a time.
+    /// Solves the normal equations by Gaussian elimination, one column at a time.
     fn naive(texts: &[Vec<u32>], targets: &[f32], prior: &[f32], near: usize, pieces: usize) -> Vec<f64> {
         let mut x = vec![vec![0.0f64; pieces]; texts.len()];
         for (row, text) in x.iter_mut().zip(texts) {
@@ -199,7 +200,7 @@ mod tests {
             seed in any::<u64>(),
         ) {
             const NEAR: usize = 18;
-            // Some pieces are in no text: the last ones always, others by chance.
+            // Some pieces are in no text: the last pieces always, and others by chance.
             const PIECES: usize = 8;
             let mut random = fastrand::Rng::with_seed(seed);
             let targets: Vec<f32> = (0..texts.len() * NEAR).map(|_| random.f32() - 0.5).collect();

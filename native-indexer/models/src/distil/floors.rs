@@ -1,5 +1,5 @@
-//! Measures how near unrelated questions come to a corpus. A question that comes no nearer has no answer in that
-//! corpus.
+//! Measures how near unrelated questions come to a corpus. A question that comes no nearer than they do has no answer
+//! in that corpus.
 
 use super::pieces::TablePieces;
 use super::rows::{Rotated, encoded_by_table};
@@ -9,15 +9,15 @@ use nearfind_core::search::meaning_score;
 use nearfind_core::vector::floats::dot;
 use rayon::prelude::*;
 
-/// Number of texts of general English that serve as unrelated questions.
+/// Number of general English texts that serve as unrelated questions.
 pub(super) const ASKED: usize = 400;
-/// Fewest texts for a reliable floor.
+/// Minimum number of texts for a reliable floor.
 const FEWEST: usize = 50;
-/// Share of the unrelated questions that come no nearer than the floor.
+/// Share of unrelated questions that come no nearer than the floor.
 const SHARE: f64 = 0.9;
 
-/// Returns the floor for questions encoded by the table, and the one for questions encoded by the model. `texts` are of
-/// general English, with their vectors by the model. Returns zeros if there are too few texts.
+/// Returns the floor for questions that the table encodes, and the floor for questions that the model encodes. `texts`
+/// are general English, and `vectors` are the model's vectors for them. Returns zeros if there are too few texts.
 pub(super) fn floors(
     texts: &[String],
     vectors: &[f32],

@@ -8,24 +8,24 @@ use nearfind_core::vector::floats::dot;
 use rayon::prelude::*;
 use serde::Serialize;
 
-/// Fewest texts for a judgment.
+/// Minimum number of texts for a judgment.
 const FEWEST: usize = 20;
 const DEPTH: usize = 10;
 
-/// Means over the texts that were kept out of the fit.
+/// How close a table comes to the model: means over the texts that were kept out of the fit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Closeness {
     /// Number of texts.
     pub texts: usize,
-    /// Cosine between the table's vector and the model's.
+    /// Cosine between the table's vector and the model's vector.
     pub cosine: f64,
-    /// nDCG@10 of finding the document of each text, by the table alone.
+    /// nDCG@10 of finding each text's document with only the table.
     pub table_ndcg: f64,
-    /// The same by the model alone.
+    /// nDCG@10 of finding each text's document with only the model.
     pub model_ndcg: f64,
 }
 
-/// Judges a table. `vectors` are the model's, one row per text. Returns `None` if there are too few texts.
+/// Judges a table. `vectors` are the model's vectors, one row per text. Returns `None` if there are too few texts.
 pub(super) fn judge(
     texts: &[Judged],
     vectors: &[f32],

@@ -1,5 +1,5 @@
 //! The distilled query encoder: a table of token vectors, fitted so that the sum of a text's rows is close to the
-//! model's vector of the text.
+//! model's vector for the text.
 
 mod fit;
 mod floors;
@@ -26,37 +26,38 @@ use rows::{sum_of_rows, without_common};
 use std::collections::{BTreeMap, BTreeSet};
 use texts::Texts;
 
-/// Version of the fit. Raise it with every change of the result, so that cached tables of older versions are not used.
+/// Version of the fit. Raise it with every change to the result, so that cached tables from older versions are not
+/// used.
 pub const VERSION: u32 = 5;
-/// Number of tokens in the first block, which holds those that most queries need.
+/// Number of tokens in the first block, which contains the tokens that most queries need.
 pub const FREQUENT_TOKENS: usize = 48;
-/// Number of words of the corpus that get a row of their own, the most frequent first. Such a word need not be composed
-/// of pieces.
+/// Number of words in the corpus that get their own row, most frequent first. Such a word need not be composed of
+/// pieces.
 const OWN_WORDS: usize = 2_500;
-/// Rarer words get no row of their own.
+/// Words that occur less often get no row of their own.
 const OWN_WORD_COUNT: u32 = 3;
 /// Longer words get no row of their own.
 const OWN_WORD_CHARS: usize = 32;
 
-/// A fitted table, with figures about the fit.
+/// A fitted table, with numbers about the fit.
 #[derive(Clone, Debug)]
 pub struct Distilled {
     /// The table as it is written to the bundle.
     pub encoder: BundleEncoder,
     /// Number of texts in the fit.
     pub texts: usize,
-    /// How close the table comes to the model; `None` if the corpus is too small to keep texts out of the fit.
+    /// How close the table comes to the model, or `None` if the corpus is too small to keep texts out of the fit.
     pub closeness: Option<Closeness>,
 }
 
-/// Texts that [`distil`] has the model embed: those to fit, then those to judge by.
+/// Returns the texts that the model embeds for [`distil`]: the texts to fit, and then the texts for judging.
 fn texts(documents: &[BundleDocument], english: &GeneralEnglish) -> Vec<String> {
     let Texts { mut to_fit, to_judge } = Texts::draw(documents, english);
     to_fit.extend(to_judge.into_iter().map(|judged| judged.text));
     to_fit
 }
 
-/// The prior of `pieces`, and the remaining input of a table for `documents`. For a model whose tokenizer is not
+/// Returns the prior of `taken`, and the remaining input of a table for `documents`. For a model whose tokenizer is not
 /// WordPiece, the prior has no vectors.
 fn prior_of_taken(taken: &TakenPieces, documents: &[BundleDocument]) -> Result<Prior> {
     let mut english = GeneralEnglish::installed()?;
@@ -71,7 +72,7 @@ fn prior_of_taken(taken: &TakenPieces, documents: &[BundleDocument]) -> Result<P
     Ok(Prior::of_pieces(taken.pieces(), english))
 }
 
-/// Returns the vectors of `pieces` and of general English, in the form that [`distil`] takes.
+/// Returns the vectors of `pieces` and of general English, in the form that [`distil`] expects.
 pub fn prior(
     model: &LoadedModel,
     pieces: &TablePieces<'_>,
@@ -85,8 +86,8 @@ pub fn prior(
     }
 }
 
-/// Returns the texts that a provider embeds for a table: those of its prior, which many sites share, and those of the
-/// site.
+/// Returns the texts that a provider embeds for a table: the texts of its prior, which many sites share, and the site's
+/// texts.
 pub fn texts_of_provider(
     model: &LoadedModel,
     documents: &[BundleDocument],
@@ -99,7 +100,7 @@ pub fn texts_of_provider(
     Ok([prior.texts(), texts(documents, &prior.english)])
 }
 
-/// Fits a table of `pieces` to `documents`. `prior` contains the vectors of these pieces.
+/// Fits a table of `pieces` to `documents`. `prior` contains the vectors of the pieces.
 pub fn distil(
     model: &LoadedModel,
     pieces: &TablePieces<'_>,
@@ -140,8 +141,8 @@ pub fn distil(
     Ok(Distilled { encoder, texts: all_texts.len(), closeness })
 }
 
-/// Selects the tokens that get a row: all pieces that the corpus or English can need, and frequent words of several
-/// pieces.
+/// Selects the tokens that get a row: all pieces that the corpus or English can need, and frequent words that consist
+/// of several pieces.
 fn assemble(
     pieces: &TablePieces<'_>,
     prior: &Prior,

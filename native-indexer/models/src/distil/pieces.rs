@@ -1,8 +1,8 @@
-//! The pieces of words for which a table has rows, and how texts are split into them.
+//! The word pieces for which a table has rows, and how texts are split into them.
 //!
-//! A table is read as WordPiece does, the longest start of a word first. For a model with WordPiece, the pieces are the
-//! model's own. For another model, they are those of its vocabulary that the site and the languages of its scripts
-//! need, in lower case and without accents, because readers type like this.
+//! A table splits words as WordPiece does: the longest start of a word comes first. For a model with WordPiece, the
+//! pieces are the model's own. For another model, they are the pieces in its vocabulary that the site and the languages
+//! of its scripts need, in lower case and without accents, because readers type like this.
 
 use nearfind_core::bundle::BundleDocument;
 use nearfind_core::embed::bert_words::{NormalizerOptions, decomposed};
@@ -14,12 +14,12 @@ use unicode_script::{Script, UnicodeScript as _};
 
 /// Prefix of pieces inside words.
 const CONTINUATION: &str = "##";
-/// Prefixes of pieces at the start of a word, in vocabularies of SentencePiece and of byte-level BPE.
+/// Prefixes of pieces at the start of a word, in SentencePiece and byte-level BPE vocabularies.
 const WORD_STARTS: [char; 2] = ['\u{2581}', '\u{120}'];
 /// Number of word starts in each script of a site that get a row even if they do not occur on the site, because readers
-/// ask in their own words. Vocabularies list the most frequent first.
+/// ask in their own words. Vocabularies list the most frequent pieces first.
 const GENERAL: usize = 15_000;
-/// A script counts as one of the site's if it has at least this share of the letters, in thousandths.
+/// A script counts as a script of the site if it has at least this share of the letters, in thousandths.
 const SCRIPT_SHARE: u64 = 30;
 /// Number that stands for a word with an unknown part.
 const UNKNOWN: u32 = 0;
@@ -27,13 +27,13 @@ const UNKNOWN: u32 = 0;
 /// Splits texts into the pieces of a table.
 #[derive(Debug)]
 pub enum TablePieces<'a> {
-    /// Splits them as the model does.
+    /// Splits texts as the model does.
     OfModel(&'a WordPiece, usize),
-    /// Splits them into pieces selected from another kind of vocabulary.
+    /// Splits texts into pieces that are selected from another kind of vocabulary.
     Taken(TakenPieces),
 }
 
-/// Pieces selected from a vocabulary.
+/// Pieces that are selected from a vocabulary.
 #[derive(Debug)]
 pub struct TakenPieces {
     tokenizer: WordPiece,
@@ -50,7 +50,7 @@ impl<'a> TablePieces<'a> {
         }
     }
 
-    /// Returns the pieces of a text. If the table splits words itself, a word with an unknown part has no pieces.
+    /// Returns the pieces of a text. If the table splits words itself, words with an unknown part have no pieces.
     pub(super) fn of_text(&self, text: &str) -> Vec<u32> {
         match self {
             Self::OfModel(tokenizer, limit) => {
@@ -61,7 +61,7 @@ impl<'a> TablePieces<'a> {
         }
     }
 
-    /// Options by which words are normalized.
+    /// Returns the options for normalizing words.
     pub(super) const fn normalizer(&self) -> NormalizerOptions {
         match self {
             Self::OfModel(tokenizer, _) => tokenizer.normalizer(),
@@ -130,7 +130,7 @@ impl TakenPieces {
     }
 }
 
-/// Returns the pieces of a vocabulary in the table's spelling, without repetitions, the most frequent first.
+/// Returns the pieces of a vocabulary in the table's spelling, without repetitions, most frequent first.
 fn candidates(file: &TokenizerFile) -> Vec<String> {
     let mut pieces = Vec::new();
     let mut seen = HashSet::new();
@@ -173,7 +173,7 @@ fn scripts_of(documents: &[BundleDocument]) -> Vec<Script> {
     counts.iter().filter(is_written).map(|(script, _)| *script).collect()
 }
 
-/// Scripts without spaces between words: any piece may begin a word.
+/// Whether a script has no spaces between words, so that any piece may begin a word.
 const fn is_without_spaces(script: Script) -> bool {
     use Script::{Han, Hiragana, Katakana, Khmer, Lao, Myanmar, Thai};
     matches!(script, Han | Hiragana | Katakana | Khmer | Lao | Myanmar | Thai)

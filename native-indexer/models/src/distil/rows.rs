@@ -18,7 +18,7 @@ pub fn near_rows(vectors: &[f32], rotation: &Rotation, near: usize) -> Vec<f32> 
     vectors.par_chunks(rotation.dimensions()).flat_map_iter(|vector| rotation.first_components(vector, near)).collect()
 }
 
-/// Subtracts from rows of `near` components their common part, and returns that part. A sum of many words would contain
+/// Subtracts the common part from rows of `near` components, and returns that part. A sum of many words would contain
 /// it many times, although it does not distinguish texts. Rows of zeros stay as they are.
 pub(super) fn without_common(rows: &mut [f32], near: usize) -> Vec<f32> {
     let is_known = |row: &&mut [f32]| row.iter().any(|value| *value != 0.0);
@@ -35,7 +35,7 @@ pub(super) fn without_common(rows: &mut [f32], near: usize) -> Vec<f32> {
     mean
 }
 
-/// Returns the sum of the table's rows for the pieces of a text, not normalized.
+/// Returns the sum of the table's rows for the pieces of a text, without normalizing it.
 pub(super) fn encoded_by_table(pieces: &TablePieces<'_>, text: &str, table: &[f32], near: usize) -> Vec<f32> {
     sum_of_rows(&pieces.of_text(text), table, near)
 }

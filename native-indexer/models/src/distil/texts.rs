@@ -1,17 +1,17 @@
 //! The texts to which a table is fitted: short texts like queries, drawn from the corpus. The draw is seeded, so that
-//! the same corpus gives the same texts. Some documents are set aside to judge the table.
+//! the same corpus yields the same texts. Some documents are set aside to judge the table.
 
 use crate::model::GeneralEnglish;
 use nearfind_core::bundle::BundleDocument;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Texts drawn for each chunk, and in total. Encoding them is most of the work.
+/// Number of texts to draw per chunk, and in total. Encoding them is most of the work.
 const TEXTS_PER_CHUNK: usize = 3;
 const MAX_TEXTS: usize = 20_000;
-/// Maximum number of texts that are drawn from a small site if no general English helps.
+/// Number of texts to draw per chunk, and in total, from a small site if no general English helps.
 const TEXTS_PER_CHUNK_ALONE: usize = 12;
 const MAX_TEXTS_ALONE: usize = 6_000;
-/// Shares of the texts, in hundredths. If there are too few headings, spans take their share.
+/// Shares of the kinds of text, in hundredths. If there are too few headings, spans replace them.
 const HEADINGS: usize = 14;
 const QUESTIONS: usize = 10;
 const SENTENCES: usize = 9;
@@ -25,7 +25,7 @@ const REPLACED: f64 = 0.4;
 /// One document in this many is kept for judging, up to a total.
 const JUDGED_STRIDE: usize = 20;
 const JUDGED_DOCUMENTS: usize = 60;
-/// Texts drawn from each document that is kept for judging.
+/// Number of texts to draw from each document that is kept for judging.
 const JUDGED_TEXTS: usize = 4;
 const SEED: u64 = 0x6e65_6172_6669_6e64;
 
@@ -48,7 +48,7 @@ pub(super) struct Judged {
     pub document: usize,
 }
 
-/// Texts for the fit, and texts of other documents to judge it by.
+/// Texts for the fit, and texts from other documents for judging it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Texts {
     pub to_fit: Vec<String>,
@@ -106,8 +106,8 @@ fn draw_fitted(documents: &[&BundleDocument], english: &GeneralEnglish, random: 
     for text in sentences.iter().skip(share(SENTENCES)).chain(subjects.iter().take(share(SYNONYMS) / 2)) {
         texts.extend(reworded(text, &english.synonyms, random));
     }
-    // A draw that repeats a text or finds too little of it yields nothing, so that a corpus of a few words does not
-    // draw forever.
+    // A draw that repeats a text or finds too little text yields nothing, so the number of draws is limited: a corpus
+    // with only a few words must not draw forever.
     for _ in 0..wanted * 2 {
         if texts.len() >= wanted {
             break;
@@ -117,7 +117,7 @@ fn draw_fitted(documents: &[&BundleDocument], english: &GeneralEnglish, random: 
     texts.into_iter().collect()
 }
 
-/// Returns the title of a document, and the innermost heading of each of its sections.
+/// Returns a document's title, and the innermost heading of each of its sections.
 fn headings(document: &BundleDocument) -> Vec<String> {
     let titles = document.chunks.iter().flat_map(|chunk| &chunk.sections).map(|section| section.title.as_str());
     let innermost = titles.filter_map(|title| title.rsplit(" > ").next());
@@ -164,7 +164,7 @@ fn reworded(text: &str, synonyms: &BTreeMap<String, Vec<String>>, random: &mut f
     changed.then_some(text)
 }
 
-/// Returns the text without Markdown's marks, with single spaces.
+/// Returns the text without Markdown marks, and with single spaces.
 fn readable(text: &str) -> String {
     let plain: String = text.chars().map(|c| if matches!(c, '#' | '*' | '|' | '`' | '>') { ' ' } else { c }).collect();
     plain.split_whitespace().collect::<Vec<_>>().join(" ")

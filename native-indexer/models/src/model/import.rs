@@ -1,4 +1,4 @@
-//! Turns a model in any supported form into a checked pack.
+//! Converts a model in any supported form to a checked pack.
 
 #[cfg(not(feature = "onnx"))]
 use self::without_onnx as import_onnx;
@@ -11,12 +11,13 @@ use nearfind_core::embed::model_pack::ModelPack;
 use nearfind_core::embed::{CrossEncoder, Encoder, SharedBytes};
 use std::path::Path;
 
-/// Imports a sentence-transformers folder, an ONNX file with its `tokenizer.json` beside it, or a folder of both.
+/// Imports a sentence-transformers folder, an ONNX file with its `tokenizer.json` beside it, or a folder that contains
+/// both.
 ///
-/// Opens the pack and runs it once before returning it, so a successful import is a working model.
+/// Opens the pack and runs it once before returning it, so a successful import always yields a working model.
 pub fn import(path: &Path, options: &ImportOptions) -> Result<ModelPack<SharedBytes>> {
     let metadata =
-        std::fs::metadata(path).with_context(|| format!("{}: give a model folder or an .onnx file", path.display()))?;
+        std::fs::metadata(path).with_context(|| format!("{}: pass a model folder or an .onnx file", path.display()))?;
     let bytes = if metadata.is_file() {
         import_onnx::import(path, options)?
     } else if path.join("model.safetensors").exists() {

@@ -1,5 +1,5 @@
-//! Imports a sentence-transformers folder of BERT, RoBERTa or MPNet: `config.json`, `model.safetensors`,
-//! `tokenizer.json`, pooling config.
+//! Imports a sentence-transformers folder with BERT, RoBERTa or MPNet: `config.json`, `model.safetensors`,
+//! `tokenizer.json` and the pooling config.
 
 use super::import_tokenizer;
 use super::model_folder::{self, ImportOptions};
@@ -31,7 +31,7 @@ struct Config {
     id2label: BTreeMap<String, String>,
 }
 
-/// Name that a checkpoint gives itself if it scores a passage for a question.
+/// Architecture name in checkpoints that score a passage for a question.
 const CROSS_ENCODER: &str = "BertForSequenceClassification";
 /// Tensors of the layer that turns the first token's vector into a score.
 const HEAD: [&str; 4] = ["pooler.dense.weight", "pooler.dense.bias", "classifier.weight", "classifier.bias"];
@@ -46,7 +46,7 @@ fn is_roberta(model_type: &str) -> bool {
     matches!(model_type, "roberta" | "xlm-roberta")
 }
 
-/// Returns the name in an MPNet checkpoint for a tensor of BERT.
+/// Returns the name of a BERT tensor in an MPNet checkpoint.
 fn mpnet_name(name: &str) -> String {
     let parts = [
         ("attention.self.query", "attention.attn.q"),
@@ -100,7 +100,7 @@ pub(super) fn import(folder: &Path, options: &ImportOptions) -> Result<Vec<u8>> 
     let scores = config.architectures.iter().any(|name| name == CROSS_ENCODER);
     ensure!(
         !scores || config.id2label.len() == 1,
-        "{}: it distinguishes {} classes, but a cross-encoder gives one number",
+        "{}: its output has {} classes, but a cross-encoder outputs one number",
         path.display(),
         config.id2label.len()
     );

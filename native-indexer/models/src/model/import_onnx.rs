@@ -1,4 +1,4 @@
-//! Imports any ONNX encoder with a `tokenizer.json` beside it.
+//! Imports an ONNX encoder with a `tokenizer.json` beside it.
 
 use super::import_bert::rows_before_first;
 use super::import_tokenizer;
@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// Class names of models that return scores instead of vectors.
 const CLASSIFIER: &str = "ForSequenceClassification";
-/// Number of positions if no configuration gives one: BERT's.
+/// Number of positions if no configuration specifies one. This is BERT's number.
 const USUAL_POSITIONS: u32 = 512;
 
 pub(super) fn import(onnx: &Path, options: &ImportOptions) -> Result<Vec<u8>> {
@@ -34,13 +34,13 @@ pub(super) fn import(onnx: &Path, options: &ImportOptions) -> Result<Vec<u8>> {
     let dimensions = match &outputs[..] {
         [TokenOutput::Tokens(values)] => values.len() / length,
         [TokenOutput::Text(values)] => values.len(),
-        _ => bail!("{}: one text gave {} outputs", onnx.display(), outputs.len()),
+        _ => bail!("{}: it has {} outputs for one text", onnx.display(), outputs.len()),
     };
     let is_classifier = |name: &serde_json::Value| name.as_str().is_some_and(|name| name.ends_with(CLASSIFIER));
     let scores = config["architectures"].as_array().is_some_and(|names| names.iter().any(is_classifier));
     ensure!(
         !scores || dimensions == 1,
-        "{}: it distinguishes {dimensions} classes, but a cross-encoder gives one number",
+        "{}: its output has {dimensions} classes, but a cross-encoder outputs one number",
         onnx.display()
     );
     let named = if beside == folder && folder.join("config.json").exists() { folder } else { onnx };

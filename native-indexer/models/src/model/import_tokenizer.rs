@@ -1,8 +1,8 @@
-//! Imports `tokenizer.json`. For WordPiece, which web pages run as well, a pack keeps the options and the vocabulary.
-//! For other tokenizers it keeps the file.
+//! Imports `tokenizer.json`. For WordPiece, which web pages also run, a pack keeps the options and the vocabulary. For
+//! other tokenizers, it keeps the file.
 //!
-//! The file can request features that core's WordPiece lacks. So the reference implementation tokenizes samples too: if
-//! the two differ, the pack keeps the file.
+//! The file can request features that core's WordPiece lacks. So the reference implementation also tokenizes samples:
+//! if the results differ, the pack keeps the file.
 
 use super::model_folder;
 use anyhow::{Context as _, Result, ensure};
@@ -15,14 +15,14 @@ use std::path::Path;
 /// The part of a tokenizer that a pack keeps.
 #[derive(Debug)]
 pub(super) struct ImportedTokenizer {
-    /// Options of WordPiece. They mean nothing for other tokenizers.
+    /// WordPiece options. They mean nothing for other tokenizers.
     pub(super) options: WordPieceOptions,
-    /// Vocabulary of WordPiece, one piece per line in order of their numbers, or the file of another tokenizer.
+    /// The WordPiece vocabulary, one piece per line in the order of their numbers, or another tokenizer's file.
     pub(super) blob: (String, Vec<u8>),
-    /// Tokenizes a text.
+    /// Token numbers of a short text, for a first run of an ONNX model.
     #[cfg_attr(not(feature = "onnx"), expect(dead_code, reason = "ONNX models are run with it"))]
     pub(super) probe: Vec<u32>,
-    /// Returns the largest number of a piece.
+    /// The largest piece number.
     largest: u32,
 }
 
@@ -89,8 +89,9 @@ fn read_word_piece(bytes: &[u8]) -> Option<ImportedTokenizer> {
     for token in json["added_tokens"].as_array().into_iter().flatten() {
         let text = token["content"].as_str()?.to_owned();
         let set = |flag: &str| token[flag].as_bool() == Some(true);
-        // No word contains what they strip. Capitals of those that are found in normalized text are not found here: only
-        // the model's own tokens, such as `<unk>`, contain them, and no text does.
+        // A token that strips spaces is no problem, because no word contains them. A token that is matched in
+        // normalized text is not found here if it is written in capitals. Only the model's own tokens, such as `<unk>`,
+        // are matched like this, and they do not occur in text.
         let is_plain = !set("single_word") && (!set("normalized") || set("special"));
         if !is_plain || text.is_empty() {
             return None;
@@ -103,7 +104,7 @@ fn read_word_piece(bytes: &[u8]) -> Option<ImportedTokenizer> {
         normalizer: NormalizerOptions {
             clean_text: switch("clean_text"),
             split_cjk: switch("handle_chinese_chars"),
-            // By default, accents are stripped if text is lower-cased.
+            // By default, accents are stripped if text is lowercased.
             strip_accents: normalizer["strip_accents"].as_bool().unwrap_or(switch("lowercase")),
             lowercase: switch("lowercase"),
         },
@@ -121,8 +122,8 @@ fn read_word_piece(bytes: &[u8]) -> Option<ImportedTokenizer> {
     Some(ImportedTokenizer { options, blob, probe, largest })
 }
 
-/// The number of the token that is put before or after a text: `name` is what processors of one kind call it, `place`
-/// where it is in the template of the other.
+/// Returns the number of the token that is added before or after a text. `name` is the token's name in one kind of
+/// processor, and `place` its position in the template of the other kind.
 fn frame_token(processor: &Value, name: &str, place: usize) -> Option<u32> {
     let named = || {
         let token = processor["single"][place]["SpecialToken"]["id"].as_str()?;

@@ -1,4 +1,5 @@
-//! A model that computes vectors: the model of a pack, or a provider's, for which the pack only supplies the tokenizer.
+//! A model that computes vectors: the model in a pack, or a provider's model, for which the pack supplies only the
+//! tokenizer.
 
 use crate::embedding_cache::EmbeddingCache;
 use crate::provider::{EmbeddingProvider, EmbeddingSettings, is_same_model};
@@ -12,7 +13,7 @@ use rayon::prelude::*;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// Texts that a core embeds at once.
+/// Number of texts that each CPU core embeds at once.
 const BATCH: usize = 16;
 
 /// A pack with the encoder built from it.
@@ -20,26 +21,27 @@ const BATCH: usize = 16;
 pub struct LoadedModel {
     /// The pack's bytes.
     pub pack: ModelPack<SharedBytes>,
-    /// Encoder of the pack.
+    /// The pack's encoder.
     pub encoder: Encoder,
-    /// Path of the pack.
+    /// The pack's path.
     pub path: PathBuf,
     elsewhere: Option<Elsewhere>,
 }
 
-/// A provider's model, which computes the vectors instead of the pack's.
+/// A provider's model, which computes the vectors instead of the pack's model.
 #[derive(Debug)]
 struct Elsewhere {
     provider: EmbeddingProvider,
     hash: String,
-    /// Its vector for a constant text.
+    /// The model's vector for a constant text.
     probe: Vec<f32>,
 }
 
-/// Receives a vector and the number of its text.
+/// A function that receives a vector and the number of its text.
 pub(crate) type Each<'a> = &'a (dyn Fn(usize, Vec<f32>) + Sync);
 
-/// Loads the model of the pack at `pack`, or a provider's model with the tokenizer of the pack, and its cached vectors.
+/// Loads the model in the pack at `pack`, or a provider's model with the pack's tokenizer, and the model's cached
+/// vectors.
 pub fn open(
     pack: &Path,
     provider: Option<&EmbeddingSettings>,
@@ -52,7 +54,7 @@ pub fn open(
     };
     let provider = EmbeddingProvider::new(settings.clone())?;
     let probe = provider.probe()?.to_vec();
-    // A model whose vectors have changed under the same name is another model.
+    // If a model's vectors have changed under the same name, it is another model.
     for generation in 0.. {
         let hash = settings.identity(generation);
         let mut known = EmbeddingCache::open(cache, &hash, probe.len())?;
@@ -67,7 +69,7 @@ pub fn open(
     unreachable!("a generation that nothing is known of is found at last")
 }
 
-/// Loads cached vectors of a provider's model without any request. The model cannot embed.
+/// Loads a provider's model with its cached vectors, without any request. The loaded model cannot embed.
 pub fn open_unasked(
     pack: &Path,
     settings: &EmbeddingSettings,
@@ -93,13 +95,13 @@ pub fn open_unasked(
 }
 
 impl LoadedModel {
-    /// Builds the graph of a pack whose path is, or may become, `path`.
+    /// Builds the graph of a pack. `path` is the path that the pack has, or will have.
     pub fn new(pack: ModelPack<SharedBytes>, path: &Path) -> Result<Self> {
         let encoder = Encoder::from_pack(&pack)?;
         Ok(Self { pack, encoder, path: path.to_owned(), elsewhere: None })
     }
 
-    /// Returns its name.
+    /// Returns the model's name.
     pub fn name(&self) -> &str {
         match &self.elsewhere {
             Some(elsewhere) => &elsewhere.provider.settings().model,
@@ -107,27 +109,27 @@ impl LoadedModel {
         }
     }
 
-    /// Returns the hash that identifies its vectors, 64 hexadecimal digits.
+    /// Returns the hash that identifies the model's vectors: 64 hexadecimal digits.
     pub fn hash(&self) -> &str {
         self.elsewhere.as_ref().map_or_else(|| self.encoder.hash(), |elsewhere| &elsewhere.hash)
     }
 
-    /// Whether it knows only words in Latin letters. A provider's model is assumed to know all scripts.
+    /// Whether the model knows only words in Latin letters. A provider's model is assumed to know all scripts.
     pub fn knows_latin_alone(&self) -> bool {
         self.provider().is_none() && self.encoder.tokenizer().knows_latin_alone()
     }
 
-    /// Returns the number of components of its vectors.
+    /// Returns the number of components in the model's vectors.
     pub fn dimensions(&self) -> usize {
         self.elsewhere.as_ref().map_or(self.encoder.header().dimensions as usize, |elsewhere| elsewhere.probe.len())
     }
 
-    /// Returns the provider that runs it, if any.
+    /// Returns the provider that runs the model, if there is one.
     pub fn provider(&self) -> Option<&EmbeddingProvider> {
         self.elsewhere.as_ref().map(|elsewhere| &elsewhere.provider)
     }
 
-    /// Returns the mark by which a provider's model is recognized.
+    /// Returns the vector by which a provider's model is recognized.
     pub fn probe(&self) -> Option<&[f32]> {
         self.elsewhere.as_ref().map(|elsewhere| elsewhere.probe.as_slice())
     }
@@ -143,13 +145,13 @@ impl LoadedModel {
         if prefix.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(format!("{prefix}{text}")) }
     }
 
-    /// Texts embedded between two writes of the cache. An interrupted run loses no more than these.
+    /// Returns the number of texts to embed between two writes of the cache. An interrupted run loses at most these.
     pub(crate) fn texts_between_savings(&self) -> usize {
         if self.elsewhere.is_some() { 8192 } else { 1024 }
     }
 
-    /// Passes the vector of each of `texts` to `each`, with its number, in any order. Vectors computed before an error,
-    /// or before the user stopped the run, are passed too.
+    /// Passes the vector and the number of each of `texts` to `each`, in any order. Vectors that were computed before
+    /// an error, or before the user stopped the run, are also passed.
     pub(crate) fn embed(&self, role: Role, texts: &[&str], progress: Progress, each: Each<'_>) -> Result<()> {
         if let Some(elsewhere) = &self.elsewhere {
             return elsewhere.provider.embed(role, texts, progress, each);
@@ -163,8 +165,8 @@ impl LoadedModel {
             (number * BATCH..).zip(vectors).for_each(|(text, vector)| each(text, vector));
             Ok(())
         };
-        // Cores take small steps through the sorted list. Rayon would give each core one half, with only long or only
-        // short texts.
+        // Cores take small steps through the sorted list. By default, Rayon would assign each core one half, with only
+        // long or only short texts.
         texts.chunks(BATCH).enumerate().collect::<Vec<_>>().into_par_iter().with_max_len(1).try_for_each(embed_batch)
     }
 }

@@ -7,10 +7,10 @@ use nearfind_core::embed::CrossEncoder;
 use rayon::prelude::*;
 use std::path::Path;
 
-/// Passages that a core scores at once.
+/// Number of passages that each CPU core scores at once.
 const BATCH: usize = 4;
 
-/// A cross-encoder.
+/// A cross-encoder on this machine.
 #[derive(Debug)]
 pub struct LocalReranker(CrossEncoder);
 

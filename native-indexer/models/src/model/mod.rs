@@ -1,4 +1,4 @@
-//! Models: importing them into packs, keeping packs, opening them.
+//! Imports models into packs, and stores and opens packs.
 
 mod e5_package;
 mod embed_all;
@@ -37,10 +37,10 @@ use nearfind_core::embed::SharedBytes;
 use nearfind_core::embed::model_pack::ModelPack;
 use std::path::Path;
 
-/// Size of the largest pack that is read, in bytes.
+/// Maximum size in bytes of a pack that is read.
 pub const MAX_PACK_BYTES: u64 = 2 << 30;
 
-/// Returns the start of the hash of the pack at `path`: from its name in the store, or else from its bytes.
+/// Returns the start of the hash of the pack at `path`, from its name in the store or else from its bytes.
 pub fn identity(path: &Path) -> Result<String> {
     let name = path.file_stem().and_then(|stem| stem.to_str()?.rsplit_once('-')).map(|(_, hash)| hash);
     let is_hash = |hash: &&str| hash.len() == 16 && hash.bytes().all(|c| c.is_ascii_hexdigit());

@@ -1,23 +1,23 @@
-//! Properties that a model's folder declares, and those that a user sets instead.
+//! Properties that a model's folder declares, and properties that a user sets instead.
 
 use anyhow::{Context as _, Result, bail, ensure};
 use nearfind_base::real_path::real_path;
 use nearfind_core::embed::Pooling;
 use std::path::Path;
 
-/// Largest file of a model that is read.
+/// Maximum size in bytes of a model's file.
 const MAX_MODEL_BYTES: u64 = 4 << 30;
 
-/// Properties that the files lack or get wrong.
+/// Properties that the model's files do not contain or get wrong.
 #[derive(Clone, Debug, Default)]
 pub struct ImportOptions {
     /// Name of the pack. Default: the name of the folder or file.
     pub name: Option<String>,
     /// Pooling. Default: the pooling config, or else mean.
     pub pooling: Option<Pooling>,
-    /// Tokens read of a text. Default: the model's configuration.
+    /// Number of tokens that the model reads from a text. Default: the model's configuration.
     pub max_tokens: Option<u32>,
-    /// Components kept of a vector, for models trained for that. Default: all.
+    /// Number of components to keep in each vector, for models that are trained for that. Default: all.
     pub dimensions: Option<u32>,
     /// Prefix of each query. Default: the model's configuration.
     pub query_prefix: Option<String>,
@@ -25,14 +25,14 @@ pub struct ImportOptions {
     pub passage_prefix: Option<String>,
 }
 
-/// Returns the name of the pack: the requested one, or else the name of `path`.
+/// Returns the pack's name: the requested name, or else the name of `path`.
 pub(super) fn pack_name(path: &Path, options: &ImportOptions) -> Result<String> {
     let own = || {
         let absolute = real_path(path).ok()?;
         let name = absolute.file_stem().filter(|_| absolute.is_file()).or(absolute.file_name())?;
         Some(name.to_string_lossy().into_owned())
     };
-    let name = options.name.clone().or_else(own).context("give the model a name with --name")?;
+    let name = options.name.clone().or_else(own).context("name the model with --name")?;
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     ensure!(name.chars().all(plain) && !name.is_empty(), "model name {name:?}: use letters, digits, `-`, `_` and `.`");
     Ok(name)
@@ -69,31 +69,33 @@ pub(super) fn pooling(folder: &Path, options: &ImportOptions) -> Result<Pooling>
     match (says("pooling_mode_mean_tokens"), says("pooling_mode_cls_token")) {
         (true, false) => Ok(Pooling::Mean),
         (false, true) => Ok(Pooling::Cls),
-        _ => bail!("{}: only mean and cls pooling are supported; choose with --pooling", path.display()),
+        _ => bail!("{}: only mean and cls pooling are supported; choose one with --pooling", path.display()),
     }
 }
 
-/// Returns the number of tokens to read of a text: the requested number, or else the folder's, at most `positions`.
+/// Returns the number of tokens that the model reads from a text: the requested number, or else the folder's, at most
+/// `positions`.
 pub(super) fn max_tokens(folder: &Path, options: &ImportOptions, positions: u32) -> Result<u32> {
     let config = read_json(&folder.join("sentence_bert_config.json"))?;
     let own = config.as_ref().and_then(|config| config.get("max_seq_length")?.as_u64()).map(|tokens| tokens as u32);
     let tokens = options.max_tokens.or(own).unwrap_or(positions);
-    ensure!((16..=positions).contains(&tokens), "a maximum of {tokens} tokens is outside 16 to {positions}");
+    ensure!((16..=positions).contains(&tokens), "a maximum of {tokens} tokens is not possible: use 16 to {positions}");
     Ok(tokens)
 }
 
-/// Whether vectors are scaled to unit length. They are, unless a `modules.json` lists no such module.
+/// Whether vectors are scaled to unit length. This is the case unless there is a `modules.json` that does not list the
+/// module for it.
 pub(super) fn normalizes(folder: &Path) -> Result<bool> {
     let modules = read_json(&folder.join("modules.json"))?;
     Ok(modules.is_none_or(|modules| modules.to_string().contains("Normalize")))
 }
 
-/// Names of the prompt for queries in model configurations.
+/// Names of the query prompt in model configurations.
 pub(super) const QUERY_PROMPTS: [&str; 3] = ["query", "search_query", "s2p_query"];
-/// Names of the prompt for passages.
+/// Names of the passage prompt in model configurations.
 pub(super) const PASSAGE_PROMPTS: [&str; 3] = ["passage", "document", "search_document"];
 
-/// Returns the prefix: the requested one, or else the prompt with one of `names`, or else nothing.
+/// Returns the prefix: the requested prefix, or else the prompt with one of `names`, or else an empty text.
 pub(super) fn prefix(folder: &Path, asked: Option<&str>, names: [&str; 3]) -> Result<String> {
     if let Some(asked) = asked {
         return Ok(asked.to_owned());
@@ -106,9 +108,9 @@ pub(super) fn prefix(folder: &Path, asked: Option<&str>, names: [&str; 3]) -> Re
     Ok(config.as_ref().and_then(prompt).unwrap_or_default())
 }
 
-/// Returns the number of components to keep of a vector: the requested number, or else all `own`.
+/// Returns the number of components to keep in each vector: the requested number, or else all `own`.
 pub(super) fn dimensions(options: &ImportOptions, own: u32) -> Result<u32> {
     let dimensions = options.dimensions.unwrap_or(own);
-    ensure!((1..=own).contains(&dimensions), "{dimensions} dimensions are outside 1 to {own}");
+    ensure!((1..=own).contains(&dimensions), "{dimensions} dimensions are not possible: use 1 to {own}");
     Ok(dimensions)
 }

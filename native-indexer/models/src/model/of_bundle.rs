@@ -4,17 +4,17 @@ use super::{ModelStore, load};
 use nearfind_core::embed::Encoder;
 use std::path::Path;
 
-/// Identity of a pack that may not have been read yet.
+/// The identity of a pack, which may not have been read yet.
 #[derive(Clone, Copy, Debug)]
 pub struct WantedPack<'a> {
     /// Name of the bundle's model.
     pub name: &'a str,
-    /// Hash of the pack, 64 hexadecimal digits.
+    /// Hash of the pack: 64 hexadecimal digits.
     pub hash: &'a str,
 }
 
-/// Returns the encoder of a pack that a bundle names: the pack at `shipped`, or else the one in the store. If neither
-/// exists, returns the reason in words.
+/// Returns the encoder for a bundle, from the pack at `shipped` or else from the pack in the store. If neither exists,
+/// returns the reason in words.
 pub fn encoder_of(wanted: WantedPack<'_>, shipped: Option<&Path>, store: &ModelStore) -> Result<Encoder, String> {
     let stored = || store.find_hash(wanted.hash).map_err(|error| format!("{error:#}"));
     match shipped.filter(|path| path.exists()) {
@@ -31,7 +31,7 @@ pub fn encoder_of(wanted: WantedPack<'_>, shipped: Option<&Path>, store: &ModelS
     }
 }
 
-/// Returns the encoder of the pack at `path`, if the pack is the expected one.
+/// Returns the encoder of the pack at `path`, if this is the expected pack.
 pub fn encoder_at(path: &Path, wanted: WantedPack<'_>) -> Result<Encoder, String> {
     match load(path) {
         Ok(model) if model.encoder.hash() == wanted.hash => Ok(model.encoder),

@@ -1,9 +1,9 @@
-//! Data for the query encoder that depends only on the model: the vector of every piece of its vocabulary, and vectors
-//! of general English. It is computed once and kept beside the pack, as safetensors. The default model's comes with the
-//! program.
+//! Data for the query encoder that depends only on the model: the vector of every piece in its vocabulary, and vectors
+//! of general English. This data, the prior, is computed once and kept beside the pack, as safetensors. The default
+//! model's prior comes with the program.
 //!
-//! Vectors have four bits a component, as the rows of the table that they become. Eight times as large, they would not
-//! come with the program, and to compute them takes as long as to embed a small site.
+//! Vectors have four bits per component, like the rows of the table that they become. At full precision they would be
+//! eight times as large, and would not come with the program. Computing them takes as long as embedding a small site.
 
 use super::LoadedModel;
 use super::wordnet::{GeneralEnglish, english_beside_program};
@@ -27,36 +27,36 @@ use std::path::{Path, PathBuf};
 
 /// File name extension of priors.
 const EXTENSION: &str = "general.safetensors";
-/// The same in earlier versions, whose vectors were in full precision.
+/// File name extension of priors in earlier versions, whose vectors had full precision.
 const EARLIER_EXTENSION: &str = "prior.safetensors";
-/// Most components that share a scale.
+/// Maximum number of components that share a scale.
 const GROUP: usize = 32;
-/// Longest header of an undamaged file.
+/// Maximum length of the header in an undamaged file.
 const MAX_HEADER_BYTES: u64 = 1 << 20;
-/// Texts or pieces that a core embeds at once.
+/// Number of texts or pieces that each CPU core embeds at once.
 const BATCH: usize = 64;
 
-/// Input of a fit that does not depend on the corpus.
+/// The input of a fit that does not depend on the corpus.
 #[derive(Clone, Debug)]
 pub struct Prior {
     /// The pieces of the model's vocabulary, by number.
     pub pieces: Vec<String>,
-    /// Unit vector of each piece alone; zeros for pieces that do not occur in text, such as `[CLS]`.
+    /// The unit vector of each piece alone. Pieces that do not occur in text, such as `[CLS]`, have zeros.
     pub piece_vectors: Vec<f32>,
     /// General English.
     pub english: GeneralEnglish,
-    /// Vector of each of its texts.
+    /// The vector of each text in `english`.
     pub english_vectors: Vec<f32>,
 }
 
 impl Prior {
-    /// Returns the path of the prior of the pack at `pack`.
+    /// Returns the path of the prior for the pack at `pack`.
     pub fn path(pack: &Path) -> PathBuf {
         pack.with_extension(EXTENSION)
     }
 
-    /// Returns the path of the file that has the prior of the pack at `pack`: the one beside it, or the one that came with
-    /// the program.
+    /// Returns the path of the existing prior for the pack at `pack`: the file beside the pack, or the file that came
+    /// with the program.
     pub fn file_of(pack: &Path) -> Option<PathBuf> {
         let beside = Self::path(pack);
         if beside.exists() {
@@ -66,13 +66,14 @@ impl Prior {
         installed(&Path::new("models").join(name).to_string_lossy(), Path::is_file)
     }
 
-    /// Returns a value that changes with the prior of the pack at `pack`: a prior with general English is larger.
+    /// Returns a value that changes with the prior for the pack at `pack`. This is the file's length: a prior with
+    /// general English is larger.
     pub fn identity(pack: &Path) -> u64 {
         Self::file_of(pack).and_then(|path| std::fs::metadata(path).ok()).map_or(0, |file| file.len())
     }
 
-    /// Returns the prior of the pack: the one that is known, or else a new one, which is then saved. General English
-    /// comes from `wordnet`, or else from the file that ships with the program. If either exists, a saved prior without
+    /// Returns the prior for the pack: a saved prior, or else a new one, which is then saved. General English comes
+    /// from `wordnet`, or else from the file that ships with the program. If either exists, a saved prior without
     /// English is replaced.
     pub fn prepare(model: &LoadedModel, wordnet: Option<&Path>, progress: Progress) -> Result<Self> {
         let (hash, dimensions) = (model.encoder.hash(), model.encoder.header().dimensions as usize);
@@ -88,16 +89,16 @@ impl Prior {
         Self::make(model, wordnet.as_deref(), progress)
     }
 
-    /// Does the same without the prior that is known.
+    /// Makes the prior again, even if there is a saved prior.
     pub fn prepare_again(model: &LoadedModel, wordnet: Option<&Path>, progress: Progress) -> Result<Self> {
         let wordnet = wordnet.map(Path::to_owned).or_else(english_beside_program);
         Self::make(model, wordnet.as_deref(), progress)
     }
 
-    /// Computes the prior of the pack from its model and `wordnet`, and saves it beside the pack.
+    /// Computes the prior for the pack from its model and `wordnet`, and saves it beside the pack.
     fn make(model: &LoadedModel, wordnet: Option<&Path>, progress: Progress) -> Result<Self> {
         let (hash, dimensions) = (model.encoder.hash(), model.encoder.header().dimensions as usize);
-        // The computed values are rounded like those that are read the next time.
+        // The computed values are rounded like the values that are read the next time.
         let prior = Self::compute(model, wordnet, progress)?.rounded(dimensions)?;
         let path = Self::path(&model.path);
         if let Err(problem) = prior.save(&path, hash, dimensions) {
@@ -138,28 +139,28 @@ impl Prior {
         Ok(Self { pieces, piece_vectors, english, english_vectors })
     }
 
-    /// Returns the prior of the model. For a provider's model, pieces and general English come from the pack that
-    /// supplies the tokenizer, and `known` caches their vectors.
+    /// Returns the model's prior. For a provider's model, pieces and general English come from the pack that supplies
+    /// the tokenizer, and `known` caches their vectors.
     pub fn of(model: &LoadedModel, known: &mut EmbeddingCache, progress: Progress) -> Result<Self> {
         let of_pack = Self::prepare(model, None, progress)?;
         if model.provider().is_some() { of_pack.with_vectors(model, known, progress) } else { Ok(of_pack) }
     }
 
-    /// Creates a prior without vectors from `pieces` selected for a site and from `english`, for
+    /// Creates a prior from `pieces`, which were selected for a site, and from `english`. It has no vectors yet, see
     /// [`Prior::with_vectors`].
     pub fn of_pieces(pieces: &[String], english: GeneralEnglish) -> Self {
         Self { pieces: pieces.to_vec(), piece_vectors: Vec::new(), english, english_vectors: Vec::new() }
     }
 
-    /// Returns the texts whose vectors the prior of a provider's model contains: the pieces that occur in text, then
-    /// general English.
+    /// Returns the texts whose vectors the prior of a provider's model contains: the pieces that occur in text, and
+    /// then general English.
     pub fn texts(&self) -> Vec<String> {
         let bare = |piece: &String| piece.strip_prefix("##").unwrap_or(piece).to_owned();
         let pieces = self.pieces.iter().filter(|piece| is_part_of_words(piece)).map(bare);
         pieces.chain(self.english.texts.iter().cloned()).collect()
     }
 
-    /// Returns the same pieces and English with vectors that `known` has cached or `model` computes.
+    /// Returns the same pieces and English with vectors, which come from `known` or are computed by `model`.
     pub fn with_vectors(self, model: &LoadedModel, known: &mut EmbeddingCache, progress: Progress) -> Result<Self> {
         let texts = self.texts();
         let bar = progress.bar("general English and pieces of words", texts.len() as u64);
@@ -187,12 +188,12 @@ impl Prior {
         read_pieces(&path, &model.encoder).with_context(again)
     }
 
-    /// Reads a prior that [`Prior::save`] wrote for the model with this hash.
+    /// Reads the prior that [`Prior::save`] wrote for the model with this hash.
     pub fn load(path: &Path, model: &str, dimensions: usize) -> Result<Self> {
         let bytes = std::fs::read(path)?;
         let (_, header) = SafeTensors::read_metadata(&bytes)?;
         let metadata = header.metadata().as_ref().context("no metadata")?;
-        ensure!(metadata.get("model").map(String::as_str) == Some(model), "made for another model");
+        ensure!(metadata.get("model").map(String::as_str) == Some(model), "it was made for another model");
         let tensors = SafeTensors::deserialize(&bytes)?;
         let floats = |name: &str, rows: usize| -> Result<Vec<f32>> {
             let tensor = tensors.tensor(name)?;
@@ -247,7 +248,7 @@ impl Prior {
         Ok(())
     }
 
-    /// Returns the prior as it comes back from a file.
+    /// Returns the prior with the values that reading it from a file returns.
     fn rounded(self, dimensions: usize) -> Result<Self> {
         let rounded =
             |vectors: &[f32]| vectors_of(rows_of(vectors, dimensions)?, vectors.len() / dimensions.max(1), dimensions);
@@ -256,20 +257,20 @@ impl Prior {
     }
 }
 
-/// Number of components that share a scale in vectors of `dimensions` components.
+/// Returns the number of components that share a scale in vectors with `dimensions` components.
 fn group_of(dimensions: usize) -> Result<usize> {
     let mut groups = std::iter::successors(Some(GROUP), |group| Some(group / 2)).take_while(|group| *group > 1);
     groups.find(|group| dimensions.is_multiple_of(*group)).context("vectors with an odd number of components")
 }
 
-/// Vectors as they are written.
+/// Returns vectors in the form in which they are written.
 fn rows_of(vectors: &[f32], dimensions: usize) -> Result<Vec<u8>> {
     let group = group_of(dimensions)?;
     let write = |vectors: &[f32]| Ok(GroupRows::write(vectors, RowBits::Four, dimensions, group)?);
     Ok(vectors.par_chunks(dimensions * BATCH).map(write).collect::<Result<Vec<_>>>()?.concat())
 }
 
-/// The vectors that [`rows_of`] wrote, `rows` of them.
+/// Returns the `rows` vectors that [`rows_of`] wrote.
 fn vectors_of(bytes: Vec<u8>, rows: usize, dimensions: usize) -> Result<Vec<f32>> {
     let table = GroupRows::new(SharedBytes::new(bytes), RowBits::Four, rows, dimensions, group_of(dimensions)?)?;
     let mut vectors = vec![0.0; rows * dimensions];
@@ -278,7 +279,7 @@ fn vectors_of(bytes: Vec<u8>, rows: usize, dimensions: usize) -> Result<Vec<f32>
     Ok(vectors)
 }
 
-/// Two tensors of a prior's file. The other bytes are not read.
+/// Reads the pieces and their vectors from a prior's file. The other bytes are not read.
 fn read_pieces(path: &Path, encoder: &Encoder) -> Result<(Vec<String>, Vec<f32>)> {
     let mut file = File::open(path)?;
     let mut length = [0; 8];
@@ -289,7 +290,7 @@ fn read_pieces(path: &Path, encoder: &Encoder) -> Result<(Vec<String>, Vec<f32>)
     (&mut file).take(header_bytes).read_to_end(&mut header)?;
     let metadata: Metadata = serde_json::from_slice(&header).context("its header is damaged")?;
     let model = metadata.metadata().as_ref().and_then(|metadata| metadata.get("model"));
-    ensure!(model.map(String::as_str) == Some(encoder.hash()), "made for another model");
+    ensure!(model.map(String::as_str) == Some(encoder.hash()), "it was made for another model");
     let mut tensor = |name: &str| -> Result<Vec<u8>> {
         let info = metadata.info(name).with_context(|| format!("tensor {name} is missing"))?;
         let (start, end) = info.data_offsets;
@@ -297,7 +298,7 @@ fn read_pieces(path: &Path, encoder: &Encoder) -> Result<(Vec<String>, Vec<f32>)
         file.seek(SeekFrom::Start(8 + header_bytes + start as u64))?;
         let mut bytes = Vec::new();
         (&mut file).take((end - start) as u64).read_to_end(&mut bytes)?;
-        ensure!(bytes.len() == end - start, "tensor {name} is cut off");
+        ensure!(bytes.len() == end - start, "tensor {name} is truncated");
         Ok(bytes)
     };
     let pieces: Vec<String> = String::from_utf8(tensor("pieces")?)?.lines().map(str::to_owned).collect();

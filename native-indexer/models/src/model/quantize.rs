@@ -1,4 +1,4 @@
-//! Quantizes a BERT pack in full precision to a few bits.
+//! Quantizes a full-precision BERT pack to a few bits.
 
 use super::small_encoder::{eight_of_full, four_of_eight};
 use anyhow::{Context as _, Result, bail};
@@ -8,31 +8,33 @@ use nearfind_core::embed::model_pack::{
 use nearfind_core::embed::{GroupRows, ROW_HASHES_BLOB, RowBits, RowBlocks, SharedBytes, write_weights};
 use rayon::prelude::*;
 
-/// Number of components of an embedding that share a scale.
+/// Number of components in an embedding that share a scale.
 const GROUP: u32 = 32;
-/// Largest integer that a weight is rounded to.
+/// Largest integer to which a weight is rounded.
 const MOST: f32 = 127.0;
 
 /// Precision of a quantized model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Precision {
-    /// Bits of the word embeddings.
+    /// Number of bits in the word embeddings.
     pub words: RowBits,
-    /// Rounding step for the weights of linear layers, as a share of the root mean square of a row. A weight takes
-    /// about 2 − log₂(step) bits.
+    /// Rounding step for weights in linear layers, as a share of a row's root mean square. A weight takes about 2 −
+    /// log₂(step) bits.
     pub step: f32,
 }
 
 impl Default for Precision {
-    /// A page fetches few rows of words, so they need not be small. It fetches all weights, which take 5.5 bits.
+    /// A page fetches only a few word rows, so they need not be small. It fetches all weights, which take 5.5 bits
+    /// each.
     fn default() -> Self {
         Self { words: RowBits::Eight, step: 0.09 }
     }
 }
 
-/// Steps for each kind of layer, as multiples of the requested step, chosen so that saving a bit costs the same
-/// everywhere. The cost was measured on MiniLM as the loss of cosine to full precision when one kind alone is rounded.
-/// Rounding values costs twenty times as much as rounding queries, because a softmax dampens the errors of queries.
+/// Steps for each kind of layer, as multiples of the requested step. They are chosen so that saving a bit costs the
+/// same everywhere. The cost was measured on MiniLM, as the loss of cosine compared with full precision if only one
+/// kind is rounded. Rounding values costs twenty times as much as rounding queries, because a softmax dampens errors in
+/// queries.
 const STEPS: [(&str, f32); 6] = [
     ("attention.self.query", 1.85),
     ("attention.self.key", 1.59),
@@ -42,7 +44,7 @@ const STEPS: [(&str, f32); 6] = [
     ("output.dense", 1.12),
 ];
 
-/// Quantizes `pack` into a pack called `name`. Linear layers become integers with one scale for each output.
+/// Quantizes `pack` into a pack called `name`. Linear layers become integers with one scale per output.
 ///
 /// Positions beyond the maximum number of tokens are dropped, because nothing reads them.
 pub fn quantize(pack: &ModelPack<SharedBytes>, precision: Precision, name: &str) -> Result<ModelPack<SharedBytes>> {
@@ -55,7 +57,7 @@ pub fn quantize(pack: &ModelPack<SharedBytes>, precision: Precision, name: &str)
         }
     };
     if shape.distances > 0 {
-        bail!("{} is an MPNet: it runs only natively, in full precision", header.name);
+        bail!("{} is an MPNet model, which runs only natively, in full precision", header.name);
     }
     let shape = BertShape { positions: header.max_tokens, ..shape };
     if !shape.hidden.is_multiple_of(GROUP) {
@@ -73,7 +75,7 @@ pub fn quantize(pack: &ModelPack<SharedBytes>, precision: Precision, name: &str)
     blobs.push(full.positions()?);
     blobs.extend(full.as_it_is("embeddings.LayerNorm")?);
     if header.scores {
-        // The pooling layer reads one row, the first token's: quantizing it would save nothing.
+        // The pooling layer reads only the first token's row, so quantizing it would save nothing.
         blobs.extend(full.as_it_is("pooler.dense")?);
         blobs.extend(full.as_it_is("classifier")?);
     }
@@ -155,7 +157,8 @@ impl FullPrecision<'_> {
         Ok(blobs)
     }
 
-    /// Joins the layers called `parts` into one called `name`. Results of the first are multiplied by `scale_of_first`.
+    /// Joins the layers called `parts` into one layer called `name`. The first layer's results are multiplied by
+    /// `scale_of_first`.
     fn linear(&self, name: &str, parts: &[String], scale_of_first: f32) -> Result<Blobs> {
         let (mut blobs, mut scales, mut bias) = (Blobs::new(), Vec::new(), Vec::new());
         for (number, part) in parts.iter().enumerate() {

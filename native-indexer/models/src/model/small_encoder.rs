@@ -1,5 +1,5 @@
 //! The small encoder: a few layers, trained to map questions to the vectors of the default model. The program contains
-//! the layers. The word rows are the model's own, in 4 bits.
+//! the layers. The word rows come from the model, with 4 bits.
 
 use anyhow::{Context as _, Result};
 use nearfind_core::embed::model_pack::{Architecture, ModelPack};
@@ -8,16 +8,16 @@ use rayon::prelude::*;
 
 /// The pack without its word rows. `native-indexer/models/small_encoder/README.md` describes how it was trained.
 static START: &[u8] = include_bytes!("../../small_encoder/layers.nfm");
-/// Rows that a core converts at once.
+/// Number of rows that each CPU core converts at once.
 const ROWS: usize = 512;
 
-/// Returns the pack of the small encoder that may encode questions to bundles of `model`. There is one only if its word
-/// rows are the model's.
+/// Returns the pack of the small encoder that may encode questions to bundles made with `model`. There is one only if
+/// the small encoder uses the model's word rows.
 pub fn small_encoder_of(model: &ModelPack<SharedBytes>) -> Result<Option<ModelPack<SharedBytes>>> {
     let start = ModelPack::open_start(SharedBytes::new(START)).context("the program's small encoder")?;
     let Some(rows) = rows_in_four_bits(model, &start)? else { return Ok(None) };
     let whole = [START, &rows].concat();
-    // The start contains a hash of each block of rows, so rows of another model are refused.
+    // The start contains a hash of each block of rows, so rows from another model are refused.
     Ok(ModelPack::open(SharedBytes::new(whole)).ok())
 }
 
@@ -47,13 +47,13 @@ fn rows_in_four_bits(model: &ModelPack<SharedBytes>, start: &ModelPack<SharedByt
     Ok(Some(four_of_eight(eight, width, group)?))
 }
 
-/// Converts rows of full precision to 8 bits.
+/// Converts full-precision rows to 8 bits.
 pub(super) fn eight_of_full(rows: &[f32], width: usize, group: usize) -> Result<Vec<u8>> {
     let parts = rows.par_chunks(width * ROWS).map(|part| GroupRows::write(part, RowBits::Eight, width, group));
     Ok(parts.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
-/// Converts rows of 8 bits to 4. A model in full precision and the same model in 8 bits yield the same rows.
+/// Converts 8-bit rows to 4 bits. A model in full precision and the same model in 8 bits yield the same rows.
 pub(super) fn four_of_eight(eight: Vec<u8>, width: usize, group: usize) -> Result<Vec<u8>> {
     let row_bytes = GroupRows::row_bytes(RowBits::Eight, width, group).context("a row of words")?;
     let rows = eight.len() / row_bytes;

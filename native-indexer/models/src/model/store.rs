@@ -1,6 +1,6 @@
 //! Packs in the platform's data directory, named `<name>-<start of hash>.nfm`. The default model may come with the
-//! program, in a folder of the same kind. It is copied at first use, because other data is kept beside a pack, and the
-//! folders of installed programs cannot be written.
+//! program, in a folder of the same kind. The model is copied at first use, because other data is kept beside a pack,
+//! and programs cannot write to the folders of installed programs.
 
 use anyhow::{Context as _, Result, bail};
 use etcetera::BaseStrategy as _;
@@ -11,13 +11,13 @@ use nearfind_core::embed::model_pack::{ModelPack, PACK_EXTENSION};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Digits of the hash in a file name.
+/// Number of hash digits in a file name.
 const NAME_DIGITS: usize = 16;
 
 /// Name of the multilingual model in `nearfind model fetch`.
 const MULTILINGUAL: &str = "multilingual";
 
-/// Returns the folder of the packs that ship with the program.
+/// Name of the folder with the packs that ship with the program.
 const INSTALLED: &str = "models";
 
 /// A folder of packs.
@@ -45,7 +45,7 @@ pub struct StoredModel {
     pub name: String,
     /// Start of the pack's hash.
     pub hash_start: String,
-    /// The file.
+    /// Path of the file.
     pub path: PathBuf,
 }
 
@@ -68,7 +68,7 @@ impl ModelStore {
         &self.folder
     }
 
-    /// Returns all packs, sorted by name. Among packs with the same name, the last one is the latest.
+    /// Returns all packs, sorted by name. Among packs with the same name, the last pack is the latest.
     pub fn list(&self) -> Result<Vec<StoredModel>> {
         packs_in(&self.folder)
     }
@@ -78,7 +78,7 @@ impl ModelStore {
         self.installed.as_deref().map_or_else(|| Ok(Vec::new()), packs_in)
     }
 
-    /// Copies the first pack that ships with the program and is `wanted`.
+    /// Copies the first pack that ships with the program and for which `wanted` returns `true`.
     fn take_installed(&self, wanted: impl Fn(&StoredModel) -> bool) -> Result<Option<PathBuf>> {
         let found = self.installed()?.into_iter().find(wanted);
         found.map(|model| Ok(self.save(&super::read_pack(&model.path)?)?.path)).transpose()
@@ -132,7 +132,7 @@ impl ModelStore {
     }
 }
 
-/// Returns all packs in `folder`, sorted by name. Among packs with the same name, the last one is the latest.
+/// Returns all packs in `folder`, sorted by name. Among packs with the same name, the last pack is the latest.
 fn packs_in(folder: &Path) -> Result<Vec<StoredModel>> {
     let mut models = Vec::new();
     let Ok(entries) = std::fs::read_dir(folder) else { return Ok(models) };

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Longest definition or example that resembles a query.
+/// Maximum number of words in a definition or example that resembles a query.
 const MAX_WORDS: usize = 12;
 /// Number of texts, spread evenly over the common senses.
 const TEXTS: usize = 12_000;
@@ -24,7 +24,7 @@ pub struct GeneralEnglish {
     pub texts: Vec<String>,
     /// Synonyms of a word in its first sense.
     pub synonyms: BTreeMap<String, Vec<String>>,
-    /// Whether the site is in another language. The texts then only serve to recognize unrelated questions.
+    /// Whether the site is in another language. In that case, the texts only help to recognize unrelated questions.
     #[serde(skip)]
     pub is_for_floors: bool,
 }
@@ -35,12 +35,12 @@ pub(super) fn english_beside_program() -> Option<PathBuf> {
 }
 
 impl GeneralEnglish {
-    /// Reads the file that ships with the program; empty if there is none.
+    /// Reads the file that ships with the program. The result is empty if there is no such file.
     pub fn installed() -> Result<Self> {
         Ok(english_beside_program().as_deref().map(Self::read).transpose()?.unwrap_or_default())
     }
 
-    /// Reads WordNet 3 from its folder `dict`, or from the file made of it.
+    /// Reads WordNet 3 from its folder `dict`, or from the file that was made from it.
     pub fn read(path: &Path) -> Result<Self> {
         if !path.is_file() {
             return read_wordnet(path);
@@ -56,7 +56,7 @@ impl GeneralEnglish {
     }
 }
 
-/// Reads the `index.*` and `data.*` files in `folder`, WordNet 3.
+/// Reads the `index.*` and `data.*` files of WordNet 3 in `folder`.
 fn read_wordnet(folder: &Path) -> Result<GeneralEnglish> {
     let mut texts = Vec::new();
     let mut notice = String::new();
@@ -97,8 +97,8 @@ fn read_wordnet(folder: &Path) -> Result<GeneralEnglish> {
     Ok(GeneralEnglish { notice, texts: texts.into_iter().step_by(stride).collect(), synonyms, is_for_floors: false })
 }
 
-/// Returns the word of an index line and the offset of its first sense, if the word is common. The line is `lemma pos
-/// senses pointers … tagged offset …`; `tagged` is 0 for words that do not occur in tagged text.
+/// Returns the word of an index line and the offset of its first sense, if the word is common. The line has the form
+/// `lemma pos senses pointers … tagged offset …`. `tagged` is 0 for words that do not occur in tagged text.
 fn first_common_sense(line: &str) -> Option<(&str, usize)> {
     let fields: Vec<&str> = line.split_ascii_whitespace().collect();
     let pointers: usize = fields.get(3)?.parse().ok()?;

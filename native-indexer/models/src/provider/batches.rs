@@ -1,5 +1,5 @@
-//! Sends many texts in few requests, several at a time. The number of texts the server accepts may only become known
-//! when it refuses a request.
+//! Sends many texts in few requests, several requests at a time. The number of texts that the server accepts may become
+//! known only when it refuses a request.
 
 use super::client::CallError;
 use anyhow::Result;
@@ -10,13 +10,13 @@ use std::sync::{Mutex, PoisonError};
 /// Remaining work, and the first error.
 struct Work {
     batches: VecDeque<Range<usize>>,
-    /// Largest number of texts that the server is known to accept.
+    /// Maximum number of texts that the server is known to accept.
     most: usize,
     failed: Option<anyhow::Error>,
 }
 
-/// Sends `batches` of at most `most` texts through `ask`, `requests` of them at a time. If a batch is too large, it and
-/// all later ones are halved. After an error, nothing more is sent.
+/// Sends `batches` of at most `most` texts through `ask`, with `requests` batches at a time. If a batch is too large,
+/// this batch and all later ones are halved. After an error, nothing more is sent.
 pub(super) fn send(
     batches: VecDeque<Range<usize>>,
     most: usize,

@@ -1,4 +1,4 @@
-//! Requests to language models and their answers, by protocol.
+//! Requests to language models and their responses, by protocol.
 
 use super::language_settings::LanguageKind;
 use anyhow::{Result, bail, ensure};
@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// Most tokens of an answer, for protocols that require a limit.
+/// Maximum number of tokens in a response, for protocols that require a limit.
 const ANSWER_TOKENS: u32 = 4096;
 
 impl LanguageKind {
@@ -64,15 +64,15 @@ impl LanguageKind {
     }
 }
 
-/// An answer of any protocol.
+/// A response in any protocol.
 #[derive(Deserialize)]
 struct Answer {
-    /// Of OpenAI.
+    /// OpenAI's form.
     #[serde(default)]
     choices: Vec<Choice>,
-    /// Of Ollama.
+    /// Ollama's form.
     message: Option<Message>,
-    /// Of Anthropic.
+    /// Anthropic's form.
     #[serde(default)]
     content: Vec<Block>,
 }
@@ -92,17 +92,17 @@ struct Block {
     text: Option<String>,
 }
 
-/// Returns the text of an answer, which must not be empty.
+/// Returns the text in a response, which must not be empty.
 pub(super) fn text(answer: &[u8]) -> Result<String> {
     let text = any_text(answer)?;
-    ensure!(!text.trim().is_empty(), "the language model gave no answer");
+    ensure!(!text.trim().is_empty(), "the language model returned no answer");
     Ok(text)
 }
 
-/// Returns the text of an answer, which may be empty.
+/// Returns the text in a response, which may be empty.
 pub(super) fn any_text(answer: &[u8]) -> Result<String> {
     let Ok(answer) = serde_json::from_slice::<Answer>(answer) else {
-        bail!("this is not the answer of a language model: check provider and base_url")
+        bail!("this is not a response from a language model: check provider and base_url")
     };
     let message = answer.choices.into_iter().next().map(|choice| choice.message).or(answer.message);
     let blocks: String = answer.content.into_iter().filter_map(|block| block.text).collect();

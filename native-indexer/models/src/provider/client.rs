@@ -1,5 +1,5 @@
-//! Requests to a provider. A request is retried if that may help, after the delay the provider asks for. Error messages
-//! never contain the key.
+//! Requests to a provider. A request is retried if that may help, after the delay that the provider asks for. Error
+//! messages never contain the key.
 
 use super::key::Key;
 use anyhow::{Result, anyhow};
@@ -16,17 +16,17 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Shortest and longest pause between two attempts.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// A longer wait is announced.
+/// Longest pause that a server may ask for. If it asks for a longer one, the request fails.
 const LONGEST_WANTED: Duration = Duration::from_mins(2);
-/// Largest body of a valid answer.
+/// Maximum size in bytes of a valid response body.
 const MAX_ANSWER_BYTES: u64 = 256 << 20;
-/// Most bytes kept of a server's error message.
+/// Maximum number of bytes to keep from a server's error message.
 const MAX_SAID_BYTES: u64 = 64 << 10;
 const MAX_SAID_CHARS: usize = 300;
 /// Interval at which a pause checks whether the user has stopped the run.
 const SLICE: Duration = Duration::from_millis(100);
 
-/// Reason for a missing answer.
+/// The reason why there is no response.
 #[derive(Debug)]
 pub(super) enum CallError {
     /// The request is too large for the server. A smaller one may succeed.
@@ -48,9 +48,9 @@ impl From<CallError> for anyhow::Error {
 /// Limits on retries and waiting.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patience {
-    /// Retries.
+    /// Number of retries.
     pub(super) retries: usize,
-    /// Longest wait for an answer.
+    /// Maximum time to wait for a response.
     pub(super) timeout: Duration,
 }
 
@@ -59,7 +59,7 @@ pub(super) struct Patience {
 pub(super) struct Client {
     agent: Agent,
     key: Option<Key>,
-    /// Header that carries the key; `None` for a bearer token.
+    /// Header that contains the key, or `None` for a bearer token.
     key_header: Option<&'static str>,
     headers: &'static [(&'static str, &'static str)],
 }
@@ -67,7 +67,7 @@ pub(super) struct Client {
 /// Result of one attempt.
 enum Tried {
     Answer(Vec<u8>),
-    /// A retry may help, after the pause that the server asks for, if any.
+    /// A retry may help, after the pause that the server asks for, if it does.
     Again(anyhow::Error, Option<Duration>),
     Error(CallError),
 }
@@ -84,7 +84,7 @@ impl Client {
         Ok(Self { agent: Agent::new_with_config(config), key, key_header: None, headers: &[] })
     }
 
-    /// Returns a client that sends the key in its own `header`.
+    /// Returns a client that sends the key in a separate `header`.
     pub(super) fn with_key_in(key: Option<Key>, header: &'static str) -> Result<Self> {
         Ok(Self { key_header: Some(header), ..Self::new(key)? })
     }
@@ -94,7 +94,7 @@ impl Client {
         Self { headers, ..self }
     }
 
-    /// Posts `body` to `url` and returns the body of the answer. During pauses, `check` decides whether to go on.
+    /// Posts `body` to `url`, and returns the response body. During pauses, `check` decides whether to continue.
     pub(super) fn post(
         &self,
         url: &Url,
@@ -128,7 +128,7 @@ impl Client {
                     let Some(pause) = pauses.next() else { return Err(CallError::Failed(error)) };
                     let pause = wanted.map_or(pause, |wanted| wanted.max(pause));
                     if pause > LONGEST_WANTED {
-                        let later = format!("{error:#}; it wants a pause of {} s", pause.as_secs());
+                        let later = format!("{error:#}; it asks for a pause of {} s", pause.as_secs());
                         return Err(CallError::Failed(anyhow!(later)));
                     }
                     sleep(pause, check).map_err(CallError::Failed)?;
@@ -159,7 +159,7 @@ impl Client {
             return match reader.read_to_vec() {
                 Ok(answer) => Tried::Answer(answer),
                 Err(ureq::Error::BodyExceedsLimit(_)) => {
-                    let error = self.error(url, "the answer is larger than 256 MB: check provider and base_url");
+                    let error = self.error(url, "the response is larger than 256 MB: check provider and base_url");
                     Tried::Error(CallError::Failed(error))
                 }
                 Err(error) => Tried::Again(self.error(url, &error.to_string()), None),
@@ -204,7 +204,7 @@ fn said(response: &mut Response<ureq::Body>) -> String {
     messages.iter().find_map(|message| message.as_str()).map_or_else(|| text.clone().into_owned(), str::to_owned)
 }
 
-/// Returns the pause of a `Retry-After` header, which holds seconds or a date.
+/// Returns the pause in a `Retry-After` header, which contains seconds or a date.
 fn wanted_pause(headers: &HeaderMap) -> Option<Duration> {
     let value = headers.get("retry-after")?.to_str().ok()?.trim();
     if let Ok(seconds) = value.parse::<f64>() {

@@ -1,4 +1,4 @@
-//! Gets vectors from a provider: many texts in few requests, several at a time.
+//! Gets vectors from a provider: many texts in few requests, several requests at a time.
 
 use super::EmbeddingSettings;
 use super::batches;
@@ -15,13 +15,13 @@ use std::sync::OnceLock;
 use std::time::Duration;
 use url::Url;
 
-/// Longest wait for the vector of a question, and number of retries.
+/// Maximum time to wait for the vector of a question, and number of retries.
 const QUESTION_TIMEOUT: Duration = Duration::from_secs(10);
 const QUESTION_RETRIES: usize = 1;
-/// Fewest bytes per token in natural text.
+/// Minimum number of bytes per token in natural text.
 const TOKEN_BYTES: usize = 2;
 
-/// A server that embeds.
+/// A server that embeds texts.
 #[derive(Debug)]
 pub struct EmbeddingProvider {
     settings: EmbeddingSettings,
@@ -31,21 +31,21 @@ pub struct EmbeddingProvider {
 }
 
 impl EmbeddingProvider {
-    /// Creates the provider of `settings`, with the key from the environment. Sends no request.
+    /// Creates the provider that `settings` describe, with the key from the environment. Sends no request.
     pub fn new(settings: EmbeddingSettings) -> Result<Self> {
         let url = settings.base()?.join(path(settings.provider))?;
         Ok(Self { client: Client::new(settings.key()?)?, url, settings, probed: OnceLock::new() })
     }
 
-    /// Returns its settings.
+    /// Returns the provider's settings.
     pub const fn settings(&self) -> &EmbeddingSettings {
         &self.settings
     }
 
-    /// Returns the prefix of the cache key of texts in this role.
+    /// Returns the prefix of cache keys for texts in this role.
     pub fn key_prefix(&self, role: Role) -> Cow<'_, str> {
         let prefix = self.prefix(role);
-        // A text has another vector if it is sent as a question, even without a prefix.
+        // A text that is sent as a question has another vector, even without a prefix.
         let is_told_apart = role == Role::Query && self.settings.provider.has_roles();
         if is_told_apart { Cow::Owned(format!("query\0{prefix}")) } else { Cow::Borrowed(prefix) }
     }
@@ -57,7 +57,8 @@ impl EmbeddingProvider {
         }
     }
 
-    /// Returns the vector of a constant text. Its length is that of all vectors, and it identifies the model.
+    /// Returns the vector of a constant text. It identifies the model, and has the same number of components as all
+    /// other vectors.
     pub fn probe(&self) -> Result<&[f32]> {
         if let Some(known) = self.probed.get() {
             return Ok(known);
@@ -85,15 +86,15 @@ impl EmbeddingProvider {
         let is_of_bundle = vector.len() == dimensions && self.probed.get().is_some_and(|probe| is_marked(probe, mark));
         ensure!(
             is_of_bundle,
-            "the model {} of {} is not the one that the index was made with",
+            "the model {} at {} is not the one that the index was made with",
             self.settings.model,
             self.url
         );
         Ok(vector)
     }
 
-    /// Passes the vector of each of `texts` to `each`, with its number, in any order. Vectors received before an error
-    /// are passed too.
+    /// Passes the vector and the number of each of `texts` to `each`, in any order. Vectors that were received before
+    /// an error are also passed.
     pub fn embed(
         &self,
         role: Role,
@@ -134,7 +135,7 @@ impl EmbeddingProvider {
         batches
     }
 
-    /// Requests vectors of `texts`, and scales them to unit length.
+    /// Requests the vectors of `texts`, and scales them to unit length.
     fn ask(
         &self,
         role: Role,
@@ -155,16 +156,16 @@ impl EmbeddingProvider {
 
 /// Scales `vector` to unit length, if it has `wanted` components and can be scaled.
 fn unit(vector: &mut [f32], wanted: usize) -> Result<()> {
-    ensure!(!vector.is_empty(), "it gives an empty vector");
+    ensure!(!vector.is_empty(), "it returns an empty vector");
     if vector.len() != wanted {
-        bail!("it gives a vector of {} components among those of {wanted}", vector.len());
+        bail!("it returns a vector with {} components among vectors with {wanted}", vector.len());
     }
     ensure!(
         vector.iter().all(|value| value.is_finite()),
-        "it gives a vector with a component that is not a finite number"
+        "it returns a vector with a component that is not a finite number"
     );
     let length = vector.iter().map(|value| f64::from(*value).powi(2)).sum::<f64>().sqrt() as f32;
-    ensure!(length > 0.0, "it gives a vector of zeros");
+    ensure!(length > 0.0, "it returns a vector of zeros");
     vector.iter_mut().for_each(|value| *value /= length);
     Ok(())
 }

@@ -47,24 +47,24 @@ pub struct EmbeddingSettings {
     pub model: String,
     /// Address of the server. Default: the provider's usual one.
     pub base_url: Option<String>,
-    /// Number of components to request, for models that support fewer.
+    /// Number of components to request per vector, for models that can return fewer.
     pub dimensions: Option<u32>,
     /// Environment variable with the key. Default: the provider's usual one, if it is set.
     pub key_variable: Option<String>,
-    /// Maximum number of texts in a request; never more than the provider accepts.
+    /// Maximum number of texts per request; never more than the provider accepts.
     pub batch_texts: Option<u32>,
     /// Number of concurrent requests.
     pub requests: Option<u32>,
-    /// Maximum time to wait for an answer, in seconds.
+    /// Maximum time to wait for a response, in seconds.
     pub timeout: Option<u32>,
     /// Number of retries after errors that a retry may fix.
     pub retries: Option<u32>,
     /// Maximum number of tokens that one run may send.
     pub budget_tokens: Option<u64>,
-    /// Prefix of a question, such as `query: `.
+    /// Prefix for questions, such as `query: `.
     #[serde(default)]
     pub query_prefix: String,
-    /// Prefix of a passage, such as `passage: `.
+    /// Prefix for passages, such as `passage: `.
     #[serde(default)]
     pub passage_prefix: String,
 }

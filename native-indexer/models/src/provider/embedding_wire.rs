@@ -1,4 +1,4 @@
-//! Requests to embedding servers and their answers, by protocol.
+//! Requests to embedding servers and their responses, by protocol.
 
 use super::{EmbeddingKind, EmbeddingSettings};
 use crate::role::Role;
@@ -70,7 +70,7 @@ pub(super) fn request(settings: &EmbeddingSettings, role: Role, texts: &[String]
     body
 }
 
-/// Returns the vectors in an answer for `count` texts, in the order of the texts.
+/// Returns the vectors in a response for `count` texts, in the order of the texts.
 pub(super) fn vectors(kind: EmbeddingKind, answer: &[u8], count: usize) -> Result<Vec<Vec<f32>>> {
     let vectors = match kind {
         EmbeddingKind::OpenAi | EmbeddingKind::Voyage => in_order(parsed::<Indexed>(answer)?.data, count)?,
@@ -78,21 +78,21 @@ pub(super) fn vectors(kind: EmbeddingKind, answer: &[u8], count: usize) -> Resul
         EmbeddingKind::Ollama => parsed::<Named>(answer)?.embeddings,
         EmbeddingKind::Cohere => parsed::<ByType>(answer)?.embeddings.float,
     };
-    ensure!(vectors.len() == count, "it answers {count} texts with {} vectors", vectors.len());
+    ensure!(vectors.len() == count, "it returns {} vectors for {count} texts", vectors.len());
     Ok(vectors)
 }
 
 fn parsed<T: DeserializeOwned>(answer: &[u8]) -> Result<T> {
-    serde_json::from_slice(answer).context("its answer does not follow its protocol: check provider and base_url")
+    serde_json::from_slice(answer).context("its response does not follow its protocol: check provider and base_url")
 }
 
 /// Sorts vectors by their indices. Each index must occur once.
 fn in_order(data: Vec<IndexedVector>, count: usize) -> Result<Vec<Vec<f32>>> {
-    ensure!(data.len() == count, "it answers {count} texts with {} vectors", data.len());
+    ensure!(data.len() == count, "it returns {} vectors for {count} texts", data.len());
     let mut vectors = vec![Vec::new(); count];
     for IndexedVector { index, embedding } in data {
-        let place = vectors.get_mut(index).with_context(|| format!("it names a text {index} of {count}"))?;
-        ensure!(place.is_empty(), "it names the text {index} twice");
+        let place = vectors.get_mut(index).with_context(|| format!("it names text {index} of {count}"))?;
+        ensure!(place.is_empty(), "it names text {index} twice");
         *place = embedding;
     }
     Ok(vectors)
@@ -116,7 +116,7 @@ mod tests {
         ] {
             assert_eq!(vectors(kind, answer.as_bytes(), 2).unwrap(), expected, "{kind:?}");
             let short = vectors(kind, answer.as_bytes(), 3).unwrap_err();
-            assert!(format!("{short:#}").contains("3 texts with 2 vectors"), "{short:#}");
+            assert!(format!("{short:#}").contains("2 vectors for 3 texts"), "{short:#}");
             assert!(vectors(kind, b"<html>", 2).is_err());
         }
     }
@@ -125,7 +125,7 @@ mod tests {
     fn indices_that_lie_are_refused() {
         for (data, expected) in [
             (r#"[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]"#, "twice"),
-            (r#"[{"index":0,"embedding":[1]},{"index":2,"embedding":[1]}]"#, "a text 2 of 2"),
+            (r#"[{"index":0,"embedding":[1]},{"index":2,"embedding":[1]}]"#, "it names text 2 of 2"),
         ] {
             let error = vectors(EmbeddingKind::OpenAi, format!(r#"{{"data":{data}}}"#).as_bytes(), 2).unwrap_err();
             assert!(format!("{error:#}").contains(expected), "{error:#}");

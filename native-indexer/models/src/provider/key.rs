@@ -1,13 +1,13 @@
-//! Keys of providers. They come only from the environment and are sent only in the header of a request.
+//! Provider keys. They come only from the environment, and are sent only in the header of a request.
 
 use anyhow::{Context as _, Result, ensure};
 
 /// Text that replaces a key in messages.
 const HIDDEN: &str = "[key]";
-/// Shortest text that is replaced. A shorter one could be an ordinary word.
+/// Minimum length of a text that is replaced. A shorter text could be an ordinary word.
 const MIN_KEY_BYTES: usize = 8;
 
-/// A key. It is never shown.
+/// A key, which is never shown.
 #[derive(Clone)]
 pub(super) struct Key(String);
 
@@ -18,8 +18,8 @@ impl std::fmt::Debug for Key {
 }
 
 impl Key {
-    /// Returns the value of the variable `named`, which must be set. Without a name, returns the first of `usual` that
-    /// is set, if any.
+    /// Returns the value of the variable `named`, which must be set. Without a name, returns the value of the first
+    /// variable in `usual` that is set, if there is one.
     pub(super) fn of_environment(named: Option<&str>, usual: &[&str]) -> Result<Option<Self>> {
         let value = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
         let found = match named {
@@ -44,12 +44,13 @@ impl Key {
         format!("Bearer {}", self.0)
     }
 
-    /// Returns the value of a header that holds only the key.
+    /// Returns the value of a header that contains only the key.
     pub(super) fn value(&self) -> &str {
         &self.0
     }
 
-    /// Returns `text` without the key. Servers repeat a key that they refuse, in full or by its beginning and its end.
+    /// Returns `text` without the key. Servers repeat a key that they refuse, either in full or only its beginning and
+    /// end.
     pub(super) fn hidden_in(&self, text: &str) -> String {
         let mut text = text.replace(&self.0, HIDDEN);
         for part in [&self.0[..MIN_KEY_BYTES], &self.0[self.0.len() - MIN_KEY_BYTES..]] {

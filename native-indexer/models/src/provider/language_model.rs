@@ -18,7 +18,7 @@ pub struct LanguageModel {
 }
 
 impl LanguageModel {
-    /// Creates a client for the server of `settings`, with the key from the environment. Sends no request.
+    /// Creates a client for the server that `settings` describe, with the key from the environment. Sends no request.
     pub fn new(settings: LanguageSettings) -> Result<Self> {
         let url = settings.base()?.join(settings.provider.path())?;
         let key = settings.key()?;
@@ -29,8 +29,8 @@ impl LanguageModel {
         Ok(Self { client: client.with_headers(settings.provider.headers()), url, settings })
     }
 
-    /// Has the model perform `task` on each of `materials`, and passes each text to `done`. `check` regularly decides
-    /// whether to go on. Stops at the first error.
+    /// Lets the model perform `task` on each of `materials`, and passes each text to `done`. `check` regularly decides
+    /// whether to continue. Stops at the first error.
     pub fn write(
         &self,
         task: &str,

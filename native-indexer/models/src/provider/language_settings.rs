@@ -43,7 +43,7 @@ pub struct LanguageSettings {
     pub pictures: bool,
     /// Number of concurrent requests.
     pub requests: Option<u32>,
-    /// Maximum time to wait for an answer, in seconds.
+    /// Maximum time to wait for a response, in seconds.
     pub timeout: Option<u32>,
     /// Number of retries after errors that a retry may fix.
     pub retries: Option<u32>,

@@ -1,5 +1,5 @@
-//! Models of providers, over HTTP: embeddings, reranking, language models and OCR. Nothing is sent anywhere unless a setting names the
-//! address.
+//! Provider models over HTTP: embeddings, reranking, language models and OCR. Nothing is sent to an address unless a
+//! setting names it.
 
 mod batches;
 mod chat_wire;

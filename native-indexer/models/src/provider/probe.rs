@@ -1,5 +1,5 @@
-//! Recognizes a provider's model by its vector of one text. A name proves little, and a hash of the vector proves
-//! nothing, because servers do not return the same bits twice.
+//! Recognizes a provider's model by its vector for one text, the probe. A name proves little, and a hash of the vector
+//! proves nothing, because servers do not return the same bits twice.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -7,19 +7,19 @@ use nearfind_core::vector::floats::dot;
 
 /// The constant text.
 pub(super) const PROBE: &str = "nearfind: a search that understands what people mean";
-/// Cosine above which two vectors of the text are from the same model.
+/// Cosine above which two vectors for the text come from the same model.
 const SAME_MODEL: f32 = 0.98;
 /// Number of components that a bundle stores.
 const KEPT: usize = 64;
 
-/// Whether two vectors of the probe are from the same model.
+/// Whether two vectors for the probe come from the same model.
 pub fn is_same_model(a: &[f32], b: &[f32]) -> bool {
     let length = |x: &[f32]| dot(x, x).sqrt().max(f32::MIN_POSITIVE);
     a.len() == b.len() && dot(a, b) / (length(a) * length(b)) >= SAME_MODEL
 }
 
-/// Returns the mark that a bundle stores: the first components of the probe in eight bits, scaled so that the largest
-/// is 127, in Base64.
+/// Returns the mark that a bundle stores: the first components of the probe's vector with eight bits, scaled so that
+/// the largest is 127, in Base64.
 pub fn probe_mark(probe: &[f32]) -> String {
     let kept = &probe[..KEPT.min(probe.len())];
     let largest = kept.iter().fold(f32::MIN_POSITIVE, |largest, value| largest.max(value.abs()));

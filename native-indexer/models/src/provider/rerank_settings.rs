@@ -35,17 +35,17 @@ pub struct RerankSettings {
     pub model: Option<String>,
     /// Address of the server. Default: the address for embeddings.
     pub base_url: Option<String>,
-    /// Address of requests, or a path relative to `base_url`.
+    /// Address to send requests to, or a path relative to `base_url`.
     pub url: Option<String>,
     /// Environment variable with the key. Default: RERANK_API_KEY, if it is set.
     pub key_variable: Option<String>,
-    /// Maximum number of documents in a request; never more than the model accepts.
+    /// Maximum number of documents per request; never more than the model accepts.
     pub batch_texts: Option<u32>,
-    /// Maximum time to wait for an answer, in seconds.
+    /// Maximum time to wait for a response, in seconds.
     pub timeout: Option<u32>,
-    /// Number of documents to score, the best by words and meaning.
+    /// Number of documents to score: the best ones by words and meaning.
     pub candidates: Option<u32>,
-    /// Weight of the model, 0 to 1. Words and meaning share the rest.
+    /// Weight of the model, from 0 to 1. Words and meaning share the rest.
     pub weight: Option<f32>,
 }
 
@@ -78,7 +78,7 @@ impl RerankSettings {
         let base = match (&self.base_url, of_embedding) {
             (Some(base), _) => base_url(base)?,
             (None, Some(embedding)) => embedding.base()?,
-            (None, None) => bail!("[rerank] does not say where its server is: give base_url, or url as an address"),
+            (None, None) => bail!("[rerank] names no server: set base_url, or set url to an address"),
         };
         Ok(base.join(path.trim_start_matches('/'))?)
     }

@@ -1,4 +1,4 @@
-//! Requests to reranking servers and their answers, by protocol.
+//! Requests to reranking servers and their responses, by protocol.
 
 use anyhow::{Context as _, Result};
 use serde::Deserialize;
@@ -46,7 +46,7 @@ impl RerankWire {
         }
     }
 
-    /// Recognizes the protocol by the names in an answer; `None` if they are not distinctive.
+    /// Recognizes the protocol by the names in a response. Returns `None` if they are not distinctive.
     pub(super) fn of_answer(answer: &[u8]) -> Option<Self> {
         let value: Value = serde_json::from_slice(answer).ok()?;
         let first = entries(&value)?.first()?;
@@ -59,7 +59,7 @@ impl RerankWire {
     }
 }
 
-/// Returns the scores in an answer, which are at the top level, in `results` or in `data`.
+/// Returns the scores in a response, which are at the top level, in `results` or in `data`.
 pub(super) fn scores(answer: &[u8]) -> Result<Vec<Scored>> {
     let value: Value = serde_json::from_slice(answer).context("Invalid rerank response: it is not JSON")?;
     let entries = entries(&value).context("Invalid rerank response: it has no `results`")?;

@@ -1,4 +1,4 @@
-//! Has a server score how well documents answer a question.
+//! Lets a server score how well documents answer a question.
 
 use super::batches;
 use super::client::{CallError, Client, Patience};
@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use url::Url;
 
-/// Retries. The number is small, because the reader is waiting.
+/// Number of retries. It is small, because the reader is waiting.
 const RETRIES: usize = 1;
 /// Number of concurrent requests.
 const REQUESTS: usize = 4;
@@ -21,13 +21,13 @@ pub struct RemoteReranker {
     client: Client,
     url: Url,
     settings: RerankSettings,
-    /// Form of its requests, once known.
+    /// Form of the server's requests, once known.
     wire: Mutex<Option<RerankWire>>,
 }
 
 impl RemoteReranker {
-    /// Creates a client for the server of `settings`, with the key from the environment. Its address may be relative to
-    /// the one for embeddings. Sends no request.
+    /// Creates a client for the server that `settings` describe, with the key from the environment. The server's
+    /// address may be relative to the address for embeddings. Sends no request.
     pub fn new(settings: RerankSettings, of_embedding: Option<&EmbeddingSettings>) -> Result<Self> {
         let url = settings.address(of_embedding)?;
         let key = settings.key(&url, of_embedding)?;
@@ -38,13 +38,13 @@ impl RemoteReranker {
         };
         ensure!(
             wire != Some(RerankWire::Cohere) || settings.model.is_some(),
-            "[rerank] names no model: the protocol of Cohere needs one"
+            "[rerank] names no model: Cohere's protocol needs one"
         );
         Ok(Self { client: Client::new(key)?, url, settings, wire: Mutex::new(wire) })
     }
 
     /// Requests the scores of a batch in the form that the server accepts. While the form is unknown, one request at a
-    /// time detects it: from the answer, or, if the server refuses the request, by trying the other form.
+    /// time detects it: from the response or, if the server refuses the request, by trying the other form.
     fn ask(&self, query: &str, documents: &[&str]) -> Result<Vec<Scored>, CallError> {
         let patience = Patience { retries: RETRIES, timeout: self.settings.timeout() };
         let model = self.settings.model.as_deref();

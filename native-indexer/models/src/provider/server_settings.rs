@@ -22,11 +22,11 @@ pub(super) fn base_url(text: &str) -> Result<Url> {
     let mut url = Url::parse(text).with_context(|| format!("base_url {text:?} is not a valid address"))?;
     ensure!(
         matches!(url.scheme(), "http" | "https") && url.has_host(),
-        "base_url {text:?}: an address begins with http:// or https://"
+        "base_url {text:?}: use an address that begins with http:// or https://"
     );
     ensure!(
         url.username().is_empty() && url.password().is_none(),
-        "base_url contains a user name or a password: put the key into the environment, see key_variable"
+        "base_url contains a user name or a password: put the key into an environment variable (see key_variable)"
     );
     let path = format!("{}/", url.path().trim_end_matches('/'));
     url.set_path(&path);

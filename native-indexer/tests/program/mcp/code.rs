@@ -320,7 +320,7 @@ fn a_pattern_without_literal_matches_is_tried_as_an_expression() {
     let mut client = Client::start(&place, &[]);
     let found = client.call("grep", json!({ "pattern": r"append\(q\.\w+" })).unwrap();
     assert_eq!((&found["total_lines"], &found["lines"][0]["section"]), (&1.into(), &"Queue.Push".into()), "{found}");
-    assert!(found["notices"][0].as_str().unwrap().contains("taken as a regular expression"), "{found}");
+    assert!(found["notices"][0].as_str().unwrap().contains("treated as a regular expression"), "{found}");
     let invalid = client.call("grep", json!({ "pattern": "(", "regex": true })).unwrap_err();
     assert!(invalid.contains("\"(\" is not a valid regular expression"), "{invalid}");
     let literal = client.call("grep", json!({ "pattern": "a.*b", "regex": false })).unwrap();
@@ -335,7 +335,7 @@ fn literal_use_of_a_possible_expression_is_reported() {
     let mut client = Client::start(&place, &[]);
     let found = client.call("grep", json!({ "pattern": "out.r" })).unwrap();
     assert_eq!(found["total_lines"], 1, "{found}");
-    assert_eq!(found["notices"][0], "taken as text; regex=true finds 3 lines", "{found}");
+    assert_eq!(found["notices"][0], "treated as text; regex=true finds 3 lines", "{found}");
     let flagged = client.call("grep", json!({ "pattern": "(?i)OUTE?R" })).unwrap();
     assert_eq!(flagged["total_lines"], 1, "{flagged}");
     let plain = client.call("grep", json!({ "pattern": "items.append(" })).unwrap();
@@ -360,7 +360,7 @@ fn places_are_accepted_in_the_formats_of_other_tools() {
     let wrong = get("queue.go#Wrong.Push").unwrap();
     assert_eq!(wrong["notices"][0], "Wrong.Push is not defined here: this is Queue.Push");
     let unread = get("src/queue.go:1-x").unwrap_err();
-    assert!(unread.contains("is not a place: give lines, as in src/queue.go:12"), "{unread}");
+    assert!(unread.contains("is not a valid location: give lines, as in src/queue.go:12"), "{unread}");
     // Source files with similar names are not confused.
     assert!(get("src/push.go").unwrap_err().contains("there is no document"));
     let elsewhere = get("/elsewhere/src/queue.go").unwrap_err();

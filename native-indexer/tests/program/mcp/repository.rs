@@ -134,7 +134,7 @@ fn a_call_can_name_another_repository_below_an_allowed_folder() {
         assert!(error.contains("does not name a folder below those that --allow-root allows"), "{named:?}: {error}");
     }
     let plain = client.call("search", json!({ "query": "wombat", "repository": "plain" })).unwrap_err();
-    assert!(plain.contains("is in no git repository"), "{plain}");
+    assert!(plain.contains("is not in a git repository"), "{plain}");
     assert!(client.finish().1.success());
     // Without the option, the argument names a project of the index.
     let mut plain = self::client(&place, "repo", &[]);

@@ -147,7 +147,7 @@ fn files_that_are_damaged_locked_or_elsewhere_stay_as_they_are() {
     assert_eq!(output.status.code(), Some(1));
     let said = stderr(&output);
     for expected in
-        ["Codex: this is not TOML", "Gemini CLI: this is not JSON", "nearfind may not write it", "it is a link to"]
+        ["Codex: this is not TOML", "Gemini CLI: this is not JSON", "nearfind has no permission", "it is a link to"]
     {
         assert!(said.contains(expected), "{expected}: {said}");
     }

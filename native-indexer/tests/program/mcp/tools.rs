@@ -138,7 +138,7 @@ fn grep_finds_lines_literally() {
     assert_eq!(grep(json!({ "pattern": "add_filter(", "project": "beta_docs" })).unwrap()["total_lines"], 0);
     assert_eq!(grep(json!({ "pattern": "add_filter(", "path": "doc/guide.md" })).unwrap()["total_lines"], 0);
     let literal = grep(json!({ "pattern": "add_.*r" })).unwrap();
-    assert!(literal["notices"][0].as_str().unwrap().contains("taken as a regular expression"), "{literal}");
+    assert!(literal["notices"][0].as_str().unwrap().contains("treated as a regular expression"), "{literal}");
     assert!(grep(json!({ "pattern": "(", "regex": true })).unwrap_err().contains("not a valid regular expression"));
 }
 

@@ -35,9 +35,9 @@ fn an_update_reports_progress_and_its_result() {
     assert_eq!(documents(&found)[0], "alpha/doc/new.md");
 
     let unknown = client.call("update_index", json!({ "project": "zzz" })).unwrap_err();
-    assert!(unknown.contains("Unknown project(s): zzz. Available: alpha, beta-docs"), "{unknown}");
+    assert!(unknown.contains("unknown projects: zzz; available projects: alpha, beta-docs"), "{unknown}");
     let option = client.call("update_index", json!({ "project": "--help" })).unwrap_err();
-    assert!(option.contains("Unknown project(s): --help"), "{option}");
+    assert!(option.contains("unknown projects: --help"), "{option}");
 }
 
 #[test]

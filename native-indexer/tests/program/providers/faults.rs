@@ -13,11 +13,11 @@ const FATAL: [(Fault, &str); 10] = [
     (Fault::Status(307, "", "Location: http://127.0.0.1:1/"), "redirects are not followed"),
     (Fault::NoJson, "check provider and base_url"),
     (Fault::TooFew, "vectors"),
-    (Fault::LongerVectors, "5 components among those of 4"),
+    (Fault::LongerVectors, "5 components among vectors with 4"),
     (Fault::Zeros, "a vector of zeros"),
     (Fault::NotFinite, "check provider and base_url"),
     (Fault::Endless, "larger than"),
-    (Fault::Status(429, "later", "Retry-After: 9999"), "it wants a pause of 9999 s"),
+    (Fault::Status(429, "later", "Retry-After: 9999"), "it asks for a pause of 9999 s"),
 ];
 
 /// Returns the files below `folder` that contain `text`.

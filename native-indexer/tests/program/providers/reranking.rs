@@ -164,7 +164,7 @@ fn incomplete_settings_of_a_reranker_are_reported() {
     let place = site();
     for (more, expected) in [
         (&["rerank.provider=cohere", "rerank.base_url=http://127.0.0.1:1"][..], "names no model"),
-        (&["rerank.provider=tei"], "does not say where its server is"),
+        (&["rerank.provider=tei"], "names no server"),
         (&["rerank.weight=much"], "rerank.weight"),
     ] {
         let settings: Vec<String> =

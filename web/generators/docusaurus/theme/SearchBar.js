@@ -1,4 +1,4 @@
-// The search bar of the theme. The site's router follows its results, so that no page is reloaded.
+// The search bar of the Docusaurus theme. The site's router opens results, so that no page is reloaded.
 import { useHistory } from "@docusaurus/router";
 import useDocusaurusContext from "@docusaurus/useDocusaurusContext";
 import { usePluginData } from "@docusaurus/useGlobalData";

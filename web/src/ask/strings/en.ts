@@ -17,7 +17,7 @@ export const english: AskStrings = {
   written: "Written by a language model. Check the sources.",
   unsupported: "No source supports the underlined sentences.",
   noSource: "no source",
-  cut: "The answer ends early.",
+  cut: "The answer is cut off.",
   stopped: "You stopped the answer.",
   busy: "The assistant is busy. Try again later.",
   busyFor: { one: "The assistant is busy. Try again in {n} second.", other: "The assistant is busy. Try again in {n} seconds." },

@@ -1,6 +1,6 @@
 /**
- * The pair of tools that ChatGPT's connectors and deep research ask for, in the form that they know: `search` gives ids with titles
- * and addresses, `fetch` the text of one.
+ * The two tools that ChatGPT's connectors and deep research expect: `search` returns ids with titles and addresses, and `fetch`
+ * returns a document's text.
  */
 import { ensure, requiredText } from "../arguments.js";
 import { absolute, contentsOf } from "../bundle.js";
@@ -23,7 +23,7 @@ export const connectorSearch: Tool = {
     const results = new Map<string, { id: string; title: string; url: string }>();
     for (const hit of answer?.hits ?? []) {
       const id = `${hit.project}/${hit.path}`;
-      // Several pieces of one file are one document.
+      // Several pieces of one file count as one document.
       if (!results.has(id)) {
         const isCode = /^L\d+/.test(hit.anchor) && hit.document !== id;
         const url = absolute(bundle, hit.bundle, hit.url) ?? documentUri(hit.project, hit.path);
@@ -40,7 +40,7 @@ export const fetchDocument: Tool = {
   aliases: { path: "id", url: "id", document: "id" },
   async run(bundle, given) {
     const id = requiredText(given, "id");
-    ensure(id.trim() !== "", "argument `id` is empty: take it from a result of search");
+    ensure(id.trim() !== "", "argument `id` is empty: use the id of a search result");
     const document = await documentNamed(bundle, await contentsOf(bundle), id);
     const { project, path, title } = document;
     const { start, isAll } = beginning(textOfDocument(document), RESPONSE_CHARS);

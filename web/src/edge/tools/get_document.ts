@@ -23,7 +23,7 @@ export const getDocument: Tool = {
     ...{ last_line: "to_line", limit: "lines", count: "lines", line_count: "lines", num_lines: "lines", max_lines: "lines" },
     ...{ range: "lines", line_range: "lines", view_range: "lines" },
   },
-  /** Clients read files of their own by `offset` and `limit`, both in lines. */
+  /** Clients' own tools read files with `offset` and `limit`, both in lines. */
   adapt({ should_read_entire_file: _, ...given }) {
     const { limit, offset, ...others } = given;
     if (limit === undefined || limit === null) {
@@ -49,7 +49,7 @@ export const getDocument: Tool = {
     const total = text === "" ? 0 : lines.length;
     ensure(asked.first <= Math.max(total, 1), `${name} has ${total} lines: ask for one of them`);
     const wanted = lines.slice(asked.first - 1, asked.last).join("");
-    // Blank lines at the start stand for what was left out there, such as front matter.
+    // Blank lines at the start replace parts that were left out, such as front matter.
     const blank = offset === 0 && asked.first === 1 ? wanted.search(/[^\n]|$/) : 0;
     const at = blank || indexOfChar(wanted, offset);
     ensure(offset === 0 || at < wanted.length, `offset ${offset} is past the end of the text`);
@@ -83,7 +83,10 @@ export const getDocument: Tool = {
   },
 };
 
-/** The anchor of an address may be of the page around the document. */
+/**
+ * Returns the first line of a section. An unknown anchor in an address means line 1, because it may belong to the page around the
+ * document.
+ */
 function startOf(document: Parameters<typeof lineOfSection>[0], section: string, isAnchor: boolean): number {
   try {
     return lineOfSection(document, section);
@@ -95,10 +98,10 @@ function startOf(document: Parameters<typeof lineOfSection>[0], section: string,
   }
 }
 
-/** Returns the requested lines. `place` is the place that the path or the section names. */
+/** Returns the requested lines. `place` contains the lines that the path or the section names. */
 function linesOf(given: Given, place: Lines | undefined, isSection: boolean): Lines {
   const start = place?.first ?? 1;
-  // A smaller number than that of the section's first line counts from there.
+  // A number smaller than the section's first line counts from that line.
   const inFile = (line: number): number => (isSection && line < start ? start + line - 1 : line);
   const line = (name: string): number | undefined =>
     given[name] === undefined ? undefined : inFile(Math.max(1, within(given, name, FROM_LINES, 1)));
@@ -108,11 +111,11 @@ function linesOf(given: Given, place: Lines | undefined, isSection: boolean): Li
   const counted = countedLines(given.lines, first);
   const ofPlace = place?.last !== undefined && place.last >= first ? place.last : undefined;
   const { first: begin, last } = counted ?? { first, last: to ?? ofPlace };
-  ensure(last === undefined || last >= begin, `line ${last} is before line ${begin}: give the first line and the last one`);
+  ensure(last === undefined || last >= begin, `line ${last} is before line ${begin}: pass the first line, then the last one`);
   return { first: begin, last: last === Number.POSITIVE_INFINITY ? undefined : last };
 }
 
-/** Returns the lines that `40` from `first`, `100-140` or `[100, 140]` stand for. */
+/** Returns the lines that an argument such as `40`, `100-140` or `[100, 140]` requests. `40` means 40 lines from `first`. */
 function countedLines(given: unknown, first: number): Lines | undefined {
   if (given === undefined) {
     return undefined;

@@ -10,9 +10,9 @@ import type { Tool } from "./tool.js";
 const LIMITS = [1, 500] as const;
 const OFFSETS = [0, 100_000_000] as const;
 const CONTEXTS = [0, 20] as const;
-/** Names of numbers of lines around a match. */
+/** Argument names for the number of lines around a match. */
 const CONTEXT_NAMES = ["context_lines", "context", "lines", "-A", "-B", "-C", "_a", "_b", "_c"];
-/** Arguments of other tools that have no effect here, because this is always so or not offered. */
+/** Arguments of other tools that have no effect here: this tool always does what they request, or never does. */
 const IGNORED = ["-n", "_n", "line_numbers", "output_mode", "multiline"];
 
 export const grep: Tool = {
@@ -29,7 +29,10 @@ export const grep: Tool = {
     ...{ head_limit: "max_results", skip: "offset", start: "offset" },
   },
   needsGrep: true,
-  /** Others ask for the opposite of a flag, for lines on one side, and for answer formats that this tool does not offer. */
+  /**
+   * Calls may use the opposite of a flag, request lines on one side only, or request output formats that this tool does not
+   * offer.
+   */
   adapt(raw) {
     const given: Given = { ...raw };
     for (const name of ["case_sensitive", "match_case"]) {
@@ -42,14 +45,14 @@ export const grep: Tool = {
     const contexts = CONTEXT_NAMES.map((name) => given[name]).filter((value) => value !== undefined && value !== null);
     for (const name of CONTEXT_NAMES) delete given[name];
     if (contexts.length > 0) {
-      // The larger of two, because lines are shown on both sides.
+      // Use the largest number, because lines are shown on both sides.
       given.context_lines = contexts.find((value) => Number.isNaN(Number(value))) ?? Math.max(...contexts.map(Number));
     }
     return given;
   },
   async run(bundle, given) {
     const pattern = requiredText(given, "pattern");
-    ensure(pattern !== "", "argument `pattern` is empty: give a text or an expression");
+    ensure(pattern !== "", "argument `pattern` is empty: pass a text or a regular expression");
     const [regex, ignoreCase] = [flag(given, "regex"), flag(given, "ignore_case")];
     const offset = within(given, "offset", OFFSETS, 0);
     const limit = within(given, "max_results", LIMITS, 20);
@@ -71,14 +74,14 @@ export const grep: Tool = {
     let answer = await find(regex === true, ignoreCase === true);
     const mayBeRegex = regex === undefined && /[\\?+*{([|^$.]/.test(pattern) && isExpression(pattern);
     if (answer.lines > 0 && mayBeRegex) {
-      notices.push("taken as text: set regex=true for a regular expression");
+      notices.push("treated as text: set regex=true for a regular expression");
     }
-    // If the requested text is nowhere, search for what it may have meant.
+    // If no line contains the requested text, try other ways to read it.
     const ways: [boolean, boolean, string][] = [
-      ...(mayBeRegex ? [[true, ignoreCase === true, "the pattern was taken as a regular expression"] as [boolean, boolean, string]] : []),
+      ...(mayBeRegex ? [[true, ignoreCase === true, "the pattern was treated as a regular expression"] as [boolean, boolean, string]] : []),
       ...(ignoreCase === undefined ? [[regex === true, true, "upper and lower case were ignored"] as [boolean, boolean, string]] : []),
       ...(mayBeRegex && ignoreCase === undefined
-        ? [[true, true, "the pattern was taken as a regular expression without regard to case"] as [boolean, boolean, string]]
+        ? [[true, true, "the pattern was treated as a regular expression without regard to case"] as [boolean, boolean, string]]
         : []),
     ];
     for (const [isRegex, isAnyCase, said] of ways) {
@@ -125,7 +128,7 @@ async function linesOf(
   }
 }
 
-/** Returns lines with their numbers below the names of their documents. Lines between two matches come once. */
+/** Returns lines with their numbers below the names of their documents. Lines between two matches appear once. */
 function listed(contents: Contents, found: GrepLine[]): string {
   let text = "";
   let document = "";

@@ -11,10 +11,10 @@ import type { Tool } from "./tool.js";
 const USUAL = [search, getDocument, grep, listProjects];
 const CONNECTOR = [connectorSearch, fetchDocument];
 
-/** How a server offers tools. */
+/** Which tools a server offers. */
 export interface Offer {
   isConnector: boolean;
-  /** Whether there is the module that finds lines. */
+  /** Whether the module that finds lines is available. */
   hasGrep: boolean;
 }
 
@@ -32,12 +32,15 @@ export function toolsOf({ isConnector, hasGrep }: Offer): Tool[] {
   return isConnector ? CONNECTOR : USUAL.filter(({ needsGrep }) => hasGrep || !needsGrep);
 }
 
-/** Returns the tools for which a bundle has data, or all of them if it cannot be read, so that a call says why. */
+/**
+ * Returns the tools that a bundle has data for. If the bundle cannot be read, returns all tools, so that a call reports the
+ * reason.
+ */
 export function listedTools(offer: Offer, contents: Contents | undefined): Tool[] {
   return toolsOf(offer).filter(({ isFor }) => !contents || !isFor || isFor(contents));
 }
 
-/** Returns what clients are told about a tool. The native server says the same. */
+/** Returns a tool's description for clients. The native server uses the same descriptions. */
 export function descriptionOf({ isConnector }: Offer, { name }: Tool): Description {
   const all = (isConnector ? DESCRIPTIONS.connector : DESCRIPTIONS.usual) as unknown as Description[];
   return all.find((description) => description.name === name)!;

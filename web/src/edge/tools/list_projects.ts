@@ -2,7 +2,7 @@ import { contentsOf } from "../bundle.js";
 import { counted, oneLine } from "../text.js";
 import type { Tool } from "./tool.js";
 
-/** The maximum number of values of a facet that are shown. */
+/** The maximum number of values to show per facet. */
 const MOST_VALUES = 50;
 
 export const listProjects: Tool = {

@@ -11,10 +11,13 @@ import type { Tool } from "./tool.js";
 const RESULTS = [1, 50] as const;
 const OFFSETS = [0, 150] as const;
 const CONTENT_CHARS = [100, 1_000_000] as const;
-/** The maximum number of characters of all contents, and of one, if the call does not say how many. */
+/** The maximum number of characters of all contents together, and of a single one, if the call sets no limit. */
 const USUAL_CONTENTS = 11_000;
 const USUAL_CONTENT = 10_000;
-/** The maximum number of characters of the best passage, which is shown if the call does not say how much. */
+/**
+ * The maximum number of characters of the best passage, which is shown if the call sets neither `content` nor
+ * `max_content_chars`.
+ */
 const PASSAGE_CHARS = 700;
 const MOST_NEAREST = 5;
 const TRUNCATED = "\n\n[... content truncated, use content='full' for complete content]";
@@ -28,13 +31,13 @@ const MODES: Record<string, Mode> = {
 
 type Content = "truncated" | "chunk" | "full" | "none";
 
-/** A document that was found, with what is shown of it. */
+/** A document that was found, with the text to show. */
 interface Found {
   hit: Hit;
   document: DocumentText | null;
   passage: Passage;
   shown: string;
-  /** First and last line of what is shown, if that is the best passage. */
+  /** First and last line of the text to show, if it is the best passage. */
   part: string;
 }
 
@@ -74,7 +77,7 @@ export const search: Tool = {
     }
     const isFound = answer.hits.length > 0;
     if (!isFound && offset === 0) {
-      // The documents that come nearest, which may not answer.
+      // Show the nearest documents, although they may not answer the question.
       const { hits } = await bundle.search.query(query, { ...options, limit: Math.min(limit, MOST_NEAREST), unfit: true });
       answer = { ...answer, hits };
     }
@@ -110,7 +113,7 @@ function quoted(text: string): string {
   return JSON.stringify(oneLine(text));
 }
 
-/** Returns the answer to a question; `undefined` if it has no words. */
+/** Returns the answer to a question; `undefined` if the question has no words. */
 export async function answerOf(bundle: Bundle, query: string, options: QueryOptions): Promise<Answer | undefined> {
   try {
     return await bundle.search.query(query, options);
@@ -142,7 +145,7 @@ function contentOf({ content = "truncated" }: Given): Content {
   return meant as Content;
 }
 
-/** Returns the filters that a call asks for, by arguments of their own or among `filters`. */
+/** Returns a call's filters, from separate arguments and from `filters`. */
 function filtersOf(given: Given, contents: Contents): Record<string, string[]> {
   const { project = [], path = [], path_regex = [], code_language = [], ...others } = namedTexts(given, "filters");
   const paths = pathsNamed(contents, [...textsOf(given, "path"), ...path], [...textsOf(given, "path_regex"), ...path_regex]);
@@ -159,7 +162,7 @@ function filtersOf(given: Given, contents: Contents): Record<string, string[]> {
   return Object.fromEntries(Object.entries(all).filter(([, values]) => values.length > 0));
 }
 
-/** Names what there is if a filter asks for something else. */
+/** If a filter or its value does not exist, throws an error that lists the existing ones. */
 function checkFilters(filters: Record<string, string[]>, { facets }: Contents): void {
   for (const [name, values] of Object.entries(filters)) {
     if (values.length === 0 || ["project", "path_regex", "area", "sub_area", "since", "until"].includes(name)) {
@@ -174,7 +177,7 @@ function checkFilters(filters: Record<string, string[]>, { facets }: Contents): 
   }
 }
 
-/** Returns as much of a document as is wanted. */
+/** Returns as much of a document's text as the call requests. */
 function shownOf(hit: Hit, document: DocumentText | null, passage: Passage, content: Content, most: number, isUsual: boolean): string {
   const budget = Math.floor((RESPONSE_CHARS * 4) / 5);
   if (content === "none") {
@@ -197,7 +200,7 @@ function shownOf(hit: Hit, document: DocumentText | null, passage: Passage, cont
   return beginning(passages, Math.min(most, budget) - TRUNCATED.length).start + TRUNCATED;
 }
 
-/** Returns a text that fits, and how to read on if there is more. */
+/** Returns the start of a text, with the call that reads the rest if there is more. */
 function shortened(text: string, { path, project }: DocumentText, most: number): string {
   const { start, isAll } = beginning(text, most);
   const call = `get_document(path=${JSON.stringify(path)}, project=${JSON.stringify(project)}, offset=${charsOf(start)})`;

@@ -1,12 +1,12 @@
-//! Recognizes questions about how something came to be. Commits count little, because current code and pages come first.
-//! If a question asks for history, commits and the other documents take turns.
+//! Recognizes questions about how something came to be. Commits have little weight, because current code and pages come
+//! first. If a question asks for history, commits and the other documents take turns.
 
 use crate::library::open::open_bundle::OpenBundle;
 use nearfind_base::facets::{HISTORY, KIND};
 use nearfind_core::search::{Filter, filter_values};
 use std::sync::Arc;
 
-/// Pairs of words that ask for history, the second of them any of these.
+/// Pairs of words that ask for history: a first word, and the second words that may follow it.
 const PAIRS: [(&str, &[&str]); 9] = [
     ("when", PAST),
     ("why", PAST),
@@ -18,9 +18,9 @@ const PAIRS: [(&str, &[&str]); 9] = [
     ("commit", &["history", "log", "message"]),
     ("history", &["of"]),
 ];
-/// Forms of verbs by which a question with "when" or "why" is about the past.
+/// Verb forms that make a question with "when" or "why" a question about the past.
 const PAST: &[&str] = &["was", "were", "did", "had", "has", "have"];
-/// Words for changes. They ask for history even alone, as in `retry limit removed`.
+/// Words for changes.
 const DONE: &[&str] = &[
     "added",
     "broke",
@@ -38,12 +38,13 @@ const DONE: &[&str] = &[
     "reverted",
     "wrote",
 ];
-/// Those of these words that have no other meaning.
+/// Words for changes that have no other meaning. They ask for history even without a second word, as in
+/// `retry limit removed`.
 const DONE_ALONE: &[&str] = &["introduced", "removed", "reverted", "renamed"];
 /// Words that begin questions about the present, even if these mention a change: `how are removed nodes freed`.
 const PRESENT: &[&str] = &["how", "where", "what", "can", "does", "is", "are"];
 
-/// Whether a question asks for history, by its English words.
+/// Whether the English words of a question ask for history.
 fn asks_for_history(text: &str) -> bool {
     let text = text.to_lowercase();
     let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
@@ -52,8 +53,9 @@ fn asks_for_history(text: &str) -> bool {
     words.windows(2).any(is_pair) || (!is_about_now && words.iter().any(|word| DONE_ALONE.contains(word)))
 }
 
-/// The filters by which a question to bundles of one model is asked: as it is, or, if it asks for history and says nothing of kinds,
-/// once for commits and once for all else.
+/// Returns the filters with which bundles of one model are queried. Usually these are the question's filters. If the
+/// question asks for history and does not filter by kind, the bundles are queried twice: for commits, and for
+/// everything else.
 pub(super) fn turns(text: &str, group: &[Arc<OpenBundle>], filters: Vec<Filter>) -> Vec<Vec<Filter>> {
     if filters.iter().any(|filter| filter.name == KIND) || !asks_for_history(text) {
         return vec![filters];

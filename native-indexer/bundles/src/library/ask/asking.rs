@@ -1,5 +1,5 @@
-//! Sends a question to all bundles of a view. Bundles of the same model answer as one. Bundles of different models are
-//! queried separately, because their scores cannot be compared, and their answers take turns.
+//! Sends a question to all bundles of a view. Bundles made with the same model answer as one. Bundles made with
+//! different models are queried separately, because their scores cannot be compared, and their answers take turns.
 
 use crate::library::ask::about_history::turns;
 use crate::library::ask::filters::filters_for;
@@ -21,7 +21,7 @@ use unicode_normalization::UnicodeNormalization as _;
 const SIGNS_ALONE: &str = "the question has symbols but no words: use grep, which searches exact text";
 
 impl Library {
-    /// Answers a question from the bundles of `view`, or returns the answer that they gave before.
+    /// Answers a question from the bundles of `view`, or returns their cached answer.
     pub fn ask(&self, view: &View, question: &Question) -> Result<Reply> {
         let typed = question.text.as_typed();
         let in_usual_letters =
@@ -44,7 +44,7 @@ impl Library {
             reply.searched.get_or_insert(text);
         }
         for found in &mut reply.hits {
-            // Only the reranker needed it.
+            // Only the reranker needed the text.
             found.hit.text = None;
             found.content = found.bundle.content(&found.terms, &found.hit, question.content)?;
         }
@@ -69,7 +69,7 @@ impl Library {
         Ok(self.ask_anew(view, &weak)?.hits)
     }
 
-    /// Queries all bundles. The contents of the documents are not read yet.
+    /// Queries all bundles, without the cache. The contents of the documents are not read yet.
     pub(crate) fn ask_anew(&self, view: &View, question: &Question) -> Result<Reply> {
         let mut reply = Reply {
             mode: Mode::Words,
@@ -157,7 +157,7 @@ impl Library {
     }
 
     /// If words were mistyped, queries the bundles of a model again with the corrected question, because titles,
-    /// headings and encoders only match the right words.
+    /// headings and encoders match only correct words.
     fn ask_corrected(
         &self,
         group: &[Arc<OpenBundle>],
@@ -169,7 +169,7 @@ impl Library {
         let name_of = |word: &str| group.iter().find_map(|bundle| bundle.name_in_case(word));
         let text = with_names_in_case(question.text.as_typed(), searched, &answer.corrections, name_of);
         let corrected = Question { text: text.as_str().into(), ..question.clone() };
-        // Notices are dropped, because the first query has already given them.
+        // Notices are dropped, because the first query has already added them.
         match self.ask_group(group, &corrected, filters, &mut Vec::new()) {
             Ok(mut again) => {
                 again.cost.add(&answer.cost);
@@ -216,8 +216,8 @@ impl Library {
                     ..Query::default()
                 },
             )?;
-            // Bundles filter by path, and this by project as well. If files of other projects took up places, query for
-            // more documents.
+            // Bundles filter only by path, and this code filters by project as well. If files of other projects took up
+            // places, it queries for more documents.
             let is_all = found.hits.len() < asked;
             if let Some(wanted) = &question.path {
                 found.hits.retain(|hit| wanted.admits(&hit.project, &hit.path));
@@ -232,7 +232,7 @@ impl Library {
 }
 
 /// Returns `text` with composed letters, as in bundles, and without the forms that only some keyboards and fonts
-/// produce: full width, half-width kana, and ligatures. Pages do the same, see `usualLetters` there.
+/// produce: full-width letters, half-width kana, and ligatures. Pages do the same, see `usualLetters` in their code.
 fn usual_letters(text: &str) -> String {
     let is_form = |c: &char| matches!(c, '\u{fb00}'..='\u{fb06}' | '\u{ff01}'..='\u{ff9f}');
     let plain = text.chars().flat_map(|c| {
@@ -264,7 +264,7 @@ fn with_searchers<T>(group: &[Arc<OpenBundle>], run: impl FnOnce(&[&BundleReader
     run(&readers)
 }
 
-/// Groups bundles by model, in the order of the first bundle of each.
+/// Groups bundles by model. The groups are ordered by their first bundles.
 fn groups(bundles: &[Arc<OpenBundle>]) -> Vec<Vec<Arc<OpenBundle>>> {
     let mut groups: Vec<Vec<Arc<OpenBundle>>> = Vec::new();
     for bundle in bundles {
@@ -297,7 +297,7 @@ mod tests {
             ("ｶﾞｲﾄﾞ", "ガイド"),
             ("ﬁle", "file"),
             ("cafe\u{301}", "café"),
-            // Signs that would become letters, and thus other words than those of the page.
+            // Signs that would become letters, and thus change the words.
             ("Word™ x² ½", "Word™ x² ½"),
         ] {
             assert_eq!(usual_letters(typed), usual, "{typed}");

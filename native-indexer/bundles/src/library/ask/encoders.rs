@@ -1,4 +1,4 @@
-//! The question encoders: the models of open bundles, each loaded once, and the provider's. A model that must be
+//! The question encoders: the models of open bundles, each loaded once, and the provider's model. A model that must be
 //! fetched over the network is fetched in the background, and the bundle's own query encoder answers questions
 //! meanwhile.
 
@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Time after which a missing model is looked for again.
+/// Time after which the program looks for a missing model again.
 const LOOK_AGAIN: Duration = Duration::from_secs(30);
 
 /// The state of a model.
@@ -31,7 +31,7 @@ enum Known {
 /// The state of a model, once it has been looked for.
 type Slot = Arc<Mutex<Option<Known>>>;
 
-/// The encoders by the hash of their model.
+/// The encoders by model hash.
 #[derive(Debug)]
 pub(crate) struct Encoders {
     store: ModelStore,
@@ -39,11 +39,11 @@ pub(crate) struct Encoders {
     chosen: Option<PathBuf>,
     /// Whether models are fetched from publishers.
     fetches: bool,
-    /// Each slot has a lock of its own, so that bundles of other models do not wait while one is loaded.
+    /// Each slot has its own lock, so that bundles of other models do not wait while a model is loaded.
     known: Mutex<HashMap<String, Slot>>,
     /// Runs a provider's models.
     provider: Option<EmbeddingProvider>,
-    /// The reason why the provider last failed, and when.
+    /// The reason for the provider's last failure, and its time.
     refused: Mutex<Option<(String, Instant)>>,
 }
 
@@ -59,7 +59,7 @@ impl Encoders {
     }
 
     /// Returns the vector of `question` for bundles of one model, or `None` if the bundles' own query encoder or words
-    /// should answer. If that is worse than requested, the reason is added to `notices`.
+    /// should answer. If the result is worse than requested, the reason is added to `notices`.
     pub(crate) fn vector(
         &self,
         group: &[Arc<OpenBundle>],
@@ -75,7 +75,9 @@ impl Encoders {
             return Ok(None);
         }
         if group[0].manifest().model.is_table() {
-            notices.push("until the model has read everything, meaning is that of single words".to_owned());
+            notices.push(
+                "until the model has read everything, search by meaning uses the meanings of single words".to_owned(),
+            );
             return Ok(None);
         }
         let text = question.text.meant();
@@ -97,8 +99,8 @@ impl Encoders {
         }
     }
 
-    /// Returns the vector of a question from the provider of the model of `bundle`, or the reason why there is none.
-    /// After a failure, the provider is not called for a while, so that no further question waits for it.
+    /// Returns the vector that the provider of the model of `bundle` computes for a question, or the reason why there
+    /// is none. After a failure, the provider is not called for a while, so that no further question waits for it.
     fn by_provider(&self, bundle: &Arc<OpenBundle>, text: &str) -> Result<Vec<f32>, String> {
         let wanted = &bundle.manifest().model;
         let Some(provider) = &self.provider else {
@@ -201,7 +203,7 @@ enum Pack {
 }
 
 impl Pack {
-    /// Returns its name and hash, and its file if the bundle ships it.
+    /// Returns the pack's name and hash, and its file if the bundle ships it.
     fn of(self, model: &ModelReference) -> Option<(WantedPack<'_>, Option<&ModelFile>)> {
         let name = &model.name;
         match (self, &model.small) {

@@ -1,4 +1,4 @@
-//! The filters that questions can use, over all bundles of a view.
+//! The filters that questions can use, in all bundles of a view.
 
 use crate::library::open::open_bundle::OpenBundle;
 use crate::library::open::view::View;
@@ -21,7 +21,8 @@ impl View {
         values
     }
 
-    /// Returns an error that lists the available names or values if a filter uses another one.
+    /// Checks the names and values in `filters`. If one of them does not exist, returns an error that lists the
+    /// available ones.
     pub fn check_filters(&self, filters: &[Filter]) -> Result<()> {
         for Filter { name, values } in filters {
             if CATALOG_FILTERS.contains(&name.as_str()) {

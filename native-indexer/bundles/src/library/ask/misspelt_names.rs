@@ -1,5 +1,5 @@
-//! Misspelled names of source code. A word is corrected to a word of the index, in lower case; a class is boosted as what a
-//! question names only if it is written like one.
+//! Corrects misspelled names from source code. A misspelled word is corrected to a word in the index, in lower case. A
+//! class that a question names is boosted only if the name is written like a class.
 
 use crate::library::code::exact_pattern::ExactPattern;
 use crate::library::code::exact_text::ExactQuestion;
@@ -21,12 +21,12 @@ const MIN_BYTES_OF_TWO: usize = 12;
 const MAX_NAMES: usize = 4;
 
 impl View {
-    /// Returns the question `typed` with the defined names that are likely meant, if it contains names of source code that
-    /// occur nowhere in the bundles, and what was corrected. The words of such a name often exist, so that the words
-    /// alone look right. Bundles on web servers are not read for this. Names of code that was removed stay, so nothing is
-    /// corrected in bundles with commits.
+    /// If the question `typed` contains names of source code that occur nowhere in the bundles, returns the question
+    /// with the defined names that are likely meant, and the corrections. Each word in such a name often exists, so
+    /// that the words alone look right. Bundles on web servers are not read for this. Commits contain the names of
+    /// removed code, which must stay, so nothing is corrected in bundles with commits.
     pub(crate) fn with_defined_names(&self, typed: &str) -> Option<(String, Vec<Corrected>)> {
-        // Most questions contain none.
+        // Most questions contain no such names.
         let places: Vec<Range<usize>> = identifiers(typed).into_iter().take(MAX_NAMES).collect();
         let has_code = || self.bundles.iter().any(|bundle| bundle.reader().root().has_code());
         let is_here = || self.bundles.iter().all(|bundle| bundle.is_in_a_folder());
@@ -34,7 +34,7 @@ impl View {
             return None;
         }
         let (mut text, mut corrections) = (typed.to_owned(), Vec::new());
-        // From the end, so that the earlier places stay right.
+        // Starts at the end, so that earlier positions stay valid.
         for place in places.into_iter().rev() {
             // A name that cannot be looked up is searched for as it is.
             if let Ok(Some(meant)) = self.meant_by(&typed[place.clone()]) {
@@ -46,7 +46,7 @@ impl View {
         (!corrections.is_empty()).then_some((text, corrections))
     }
 
-    /// Returns the defined name that is nearest to `name`, if that occurs nowhere.
+    /// Returns the defined name that is nearest to `name`, if `name` occurs nowhere.
     fn meant_by(&self, name: &str) -> Result<Option<String>> {
         let mut near = Vec::new();
         for bundle in &self.bundles {
@@ -73,8 +73,8 @@ impl View {
     }
 }
 
-/// Whether `typed` is likely a misspelling of `name`: few letters differ, and not the first one or a digit, which often tell names
-/// apart.
+/// Whether `typed` is likely a misspelling of `name`: few letters differ, and neither the first letter nor a digit,
+/// because these often distinguish names.
 fn is_nearly(typed: &str, name: &str) -> bool {
     let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
     let first = |text: &str| text.chars().next().map(|first| first.to_ascii_lowercase());
@@ -84,8 +84,8 @@ fn is_nearly(typed: &str, name: &str) -> bool {
         && strsim::damerau_levenshtein(&typed.to_lowercase(), &name.to_lowercase()) <= most
 }
 
-/// Returns the places in a question of words that are written like names of source code, without excluded words and phrases
-/// in quotes.
+/// Returns the positions of words in a question that are written like names of source code, except excluded words and
+/// phrases in quotes.
 fn identifiers(typed: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -105,8 +105,8 @@ fn identifiers(typed: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The question `searched`, which was corrected, with the names of source code in their case. `typed` is the question as it was
-/// asked, and `name_of` tells how a word is written where it is defined.
+/// Returns the corrected question `searched` with the case of its source code names restored. `typed` is the question
+/// as it was asked, and `name_of` returns how a word is written where it is defined.
 pub(crate) fn with_names_in_case(
     typed: &str,
     searched: &str,
@@ -129,7 +129,7 @@ pub(crate) fn with_names_in_case(
     text
 }
 
-/// The place of a whole word of `text`, whatever its case.
+/// Returns the position of a whole word in `text`, ignoring case.
 fn place_of(text: &str, word: &str) -> Option<Range<usize>> {
     let is_part = |c: char| c.is_alphanumeric();
     text.char_indices().map(|(at, _)| at..at + word.len()).find(|range| {
@@ -139,7 +139,8 @@ fn place_of(text: &str, word: &str) -> Option<Range<usize>> {
     })
 }
 
-/// Whether a word is written like a name of source code: with a capital after a small letter, or an underscore.
+/// Whether a word is written like a name of source code: with a capital after a lowercase letter, or with an
+/// underscore.
 fn is_identifier(word: &str) -> bool {
     word.contains('_') || word.chars().zip(word.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase())
 }
@@ -183,7 +184,7 @@ mod tests {
             _ => None,
         };
         let in_case = |typed: &str, searched: &str| with_names_in_case(typed, searched, &corrections, name_of);
-        // A word of prose stays one, as a class of that name is hardly meant.
+        // A word of prose keeps its case, because a class of that name is hardly meant.
         assert_eq!(
             in_case("when does RetryMidleware give a respnse up", "when does retrymiddleware give a response up"),
             "when does RetryMiddleware give a response up"

@@ -1,6 +1,6 @@
-//! Finds documents that share neither words nor meaning with the question, but with its answers. It goes from the best
-//! documents to their neighbors by meaning, and again from the best of all, as long as the reranker finds them
-//! relevant.
+//! Finds documents that share words or meaning with a question's answers, but not with the question. The search goes
+//! from the best documents to their neighbors by meaning, and again from the best documents of all, as long as the
+//! reranker finds them relevant.
 
 use super::reranked::{not_reranked, page_of};
 use crate::library::ask::question::{FoundHit, Question, Reply};
@@ -15,20 +15,20 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Number of documents to begin with: this many pages of an answer, and a maximum.
+/// Number of documents to begin with: a number of result pages, and a maximum.
 const FIRST_PAGES: usize = 3;
 const MAX_FIRST: usize = 100;
-/// Number of the best documents of a round whose neighbors are added, and number of neighbors of each.
+/// Number of documents per round whose neighbors are added, and number of neighbors per document.
 const BEST: usize = 5;
 const NEIGHBOURS: usize = 20;
-/// Limits of rounds, documents and time.
+/// Limits on rounds, documents and time.
 const ROUNDS: usize = 3;
 const MAX_DOCUMENTS: usize = 500;
 const MAX_TIME: Duration = Duration::from_secs(5);
 /// Loss of relevance in a round at which no more neighbors are followed: a document that loses this much was not among
 /// the best.
 const LARGEST_DROP: f32 = 0.15;
-/// Relevance that all of the best documents must have for their neighbors to be worth following.
+/// Relevance that all of the best documents need before their neighbors are worth following.
 const LEAST_RELEVANCE: f32 = 0.3;
 
 /// Identifies a document of a bundle.
@@ -132,7 +132,7 @@ impl Library {
         }
         let paths: BTreeSet<String> = wanted.values().cloned().collect();
         let among = PathFilter::of_paths(move |path| paths.contains(path));
-        // They need not contain a word of the question.
+        // The neighbors need not contain a word of the question.
         let path = among.and(question.path.clone());
         let of_paths = Question { mode: Mode::Hybrid, path: Some(path), unfit: true, ..question.clone() };
         let reply = self.ask_deeper(view, &of_paths, wanted.len() * 2)?;

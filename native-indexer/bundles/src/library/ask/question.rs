@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub struct Question {
     /// The text of the question.
     pub text: QueryText,
-    /// The lists that rank.
+    /// Which lists rank the documents.
     pub mode: Mode,
     /// The best encoder to use.
     pub encoder: QuestionEncoder,
@@ -27,9 +27,9 @@ pub struct Question {
     pub offset: usize,
     /// Maximum number of documents to return.
     pub limit: usize,
-    /// Whether to determine [`Reply::has_more`], which costs a further document.
+    /// Whether to determine [`Reply::has_more`], which requires finding one more document.
     pub looks_further: bool,
-    /// Maximum number of passages of each document. 0 means 1.
+    /// Maximum number of passages per document. 0 means 1.
     pub passages: usize,
     /// Filters, see [`Filter`].
     pub filters: Vec<Filter>,
@@ -37,22 +37,22 @@ pub struct Question {
     pub path: Option<PathFilter>,
     /// The reader's language, see [`Query::language`](nearfind_core::search::Query::language).
     pub language: Option<String>,
-    /// The order of documents, instead of how well they answer.
+    /// The order of documents. If it is not set, the best answer comes first.
     pub sort: Option<Sort>,
-    /// Whether to return documents that barely fit.
+    /// Whether to also return documents that barely fit.
     pub unfit: bool,
     /// Whether to fill [`Reply::nearest`] if no document fits.
     pub nearest: bool,
     /// The text to return with each document.
     pub content: Content,
-    /// The task of the reranker, if there is one.
+    /// How the reranker takes part, if there is one.
     pub rerank: Rerank,
 }
 
 /// The question encoder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum QuestionEncoder {
-    /// The bundle's own query encoder, as in a page that has loaded nothing else.
+    /// The bundle's own query encoder, as in a page that has loaded no model.
     Table,
     /// The small encoder, as in a page that has loaded it.
     Small,
@@ -61,7 +61,7 @@ pub enum QuestionEncoder {
     Model,
 }
 
-/// The task of a reranker.
+/// What a reranker does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rerank {
     /// Nothing.
@@ -69,12 +69,12 @@ pub enum Rerank {
     No,
     /// Order the best documents.
     Best,
-    /// Order the best documents, add their neighbors by meaning, and repeat this from the best of all.
+    /// Order the best documents, add their neighbors by meaning, and repeat this from the best documents of all.
     MultiHop,
 }
 
 impl Question {
-    /// Returns the question with its mistyped words corrected, as it was searched for.
+    /// Returns the question as it was searched for, with mistyped words corrected.
     pub(crate) fn as_searched(&self, reply: &Reply) -> Self {
         let text = reply.searched.as_deref().map_or_else(|| self.text.clone(), Into::into);
         Self { text, ..self.clone() }
@@ -107,7 +107,7 @@ impl Default for Question {
 /// The reply to a question.
 #[derive(Clone, Debug)]
 pub struct Reply {
-    /// The mode that was used: words, meaning or both.
+    /// The mode that was used: search by words, by meaning, or both.
     pub mode: Mode,
     /// The encoder that was used.
     pub tier: Tier,
@@ -117,7 +117,7 @@ pub struct Reply {
     pub nearest: Vec<FoundHit>,
     /// Whether there are more documents.
     pub has_more: bool,
-    /// Words that no bundle has, and their corrections.
+    /// Words that no bundle contains, with their corrections.
     pub corrections: Vec<Corrected>,
     /// The question with its mistyped words corrected, if all bundles were queried with it.
     pub searched: Option<String>,
@@ -130,20 +130,20 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// Largest number of documents in [`Reply::nearest`].
+    /// Maximum number of documents in [`Reply::nearest`].
     pub const MOST_NEAREST: usize = 5;
 }
 
 /// A document that was found.
 #[derive(Clone, Debug)]
 pub struct FoundHit {
-    /// The hit from core, with its address made absolute.
+    /// The hit from core, with an absolute address.
     pub hit: Hit,
-    /// The bundle that contains it.
+    /// The bundle that contains the document.
     pub bundle: Arc<OpenBundle>,
     /// The text that was requested.
     pub content: Option<String>,
-    /// How well it answers according to the reranker, from 0 to 1, if the reranker scored it.
+    /// How well the document answers the question, from 0 to 1, if the reranker scored it.
     pub relevance: Option<f32>,
     /// The terms that were searched for.
     pub(crate) terms: Arc<[String]>,
@@ -152,13 +152,13 @@ pub struct FoundHit {
 /// Properties of a document other than its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct About {
-    /// A description in one line. May be empty.
+    /// A description on one line. May be empty.
     pub description: String,
-    /// The address at which its file is shown.
+    /// The address at which the document's file is shown.
     pub source_url: Option<String>,
-    /// Whether it is reference material, to look up rather than to read.
+    /// Whether the document is reference material, to look up rather than to read.
     pub is_reference: bool,
-    /// The date on which it was written or last changed.
+    /// The date on which the document was written or last changed.
     pub date: Option<Date>,
 }
 
@@ -175,7 +175,8 @@ impl FoundHit {
         })
     }
 
-    /// Returns the day, the start of the hash, the author and the files of a commit, on one line; `None` for other documents.
+    /// For a commit, returns the day, the start of the hash, the author and the files, on one line. Returns `None` for
+    /// other documents.
     pub fn commit(&self) -> Result<Option<String>> {
         self.bundle.bring_map()?;
         if self.bundle.reader().facet_of(KIND, self.hit.number)? != Some(HISTORY) {
@@ -190,7 +191,7 @@ impl FoundHit {
         self.bundle.content(&[], &self.hit, Content { mode: ContentMode::Chunk, most_chars: 0, notice: "" })
     }
 
-    /// Returns the line of the document, from 1, on which the passage begins.
+    /// Returns the document's line on which the passage begins, counted from 1.
     pub fn line(&self) -> Result<usize> {
         self.bundle.line_of(&self.hit)
     }

@@ -16,7 +16,7 @@ pub(crate) struct RecentAnswers(Mutex<State>);
 
 #[derive(Debug)]
 struct State {
-    /// The bundles that answered. Answers of other bundles are dropped.
+    /// The bundles that answered. Answers from other bundles are dropped.
     generations: Vec<String>,
     replies: CLruCache<String, Reply>,
 }
@@ -28,15 +28,14 @@ impl Default for RecentAnswers {
 }
 
 impl RecentAnswers {
-    /// Returns the answer that the bundles of `view` gave to `question`, if it is cached. If the view has problems,
+    /// Returns the cached answer of the bundles in `view` to `question`, if there is one. If the view has problems,
     /// nothing is returned, because the answer must report them.
     pub(crate) fn get(&self, view: &View, question: &Question) -> Option<Reply> {
         let key = key(question).filter(|_| view.problems.is_empty())?;
         self.of(view).replies.get(&key).cloned()
     }
 
-    /// Caches an answer. An answer with notices is not cached, because the same question may have a better answer
-    /// later.
+    /// Caches an answer. An answer with notices is not cached, because the same question may get a better answer later.
     pub(crate) fn put(&self, view: &View, question: &Question, reply: &Reply) {
         if let Some(key) = key(question).filter(|_| reply.notices.is_empty()) {
             self.of(view).replies.put(key, reply.clone());
@@ -53,8 +52,8 @@ impl RecentAnswers {
     }
 }
 
-/// Returns everything that an answer depends on other than the bundles, or `None` if the question has a filter that is
-/// code, which cannot be compared, or requests whole documents, which are large and read only once.
+/// Returns everything that an answer depends on other than the bundles. Returns `None` if a filter of the question is
+/// code, which cannot be compared, or if the question requests whole documents, which are large and read only once.
 fn key(question: &Question) -> Option<String> {
     let Question {
         text,

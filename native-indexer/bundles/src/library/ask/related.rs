@@ -1,4 +1,4 @@
-//! Finds documents and pieces of source code that are related to one: by meaning, and by calls.
+//! Finds the documents and pieces of source code that are related to a document, by meaning and by calls.
 
 use crate::library::code::symbol_question::{FoundSymbol, SymbolQuestion, SymbolUse, Want};
 use crate::library::documents::anchor::lines_of;
@@ -18,13 +18,13 @@ const CALLS: usize = 10;
 /// The documents and symbols related to a document.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct RelatedReply {
-    /// Its canonical id.
+    /// The document's canonical id.
     pub document: String,
-    /// Documents and pieces of source code by meaning, nearest first.
+    /// Documents and pieces of source code that are related by meaning, nearest first.
     pub nearest: Vec<RelatedDocument>,
-    /// The functions that mention a name that the piece defines.
+    /// The functions that mention a name defined in the piece.
     pub callers: Vec<SymbolUse>,
-    /// The definitions of names that the piece mentions.
+    /// The definitions of names mentioned in the piece.
     pub callees: Vec<FoundSymbol>,
 }
 
@@ -33,23 +33,23 @@ pub struct RelatedReply {
 pub struct RelatedDocument {
     /// Canonical id.
     pub document: String,
-    /// Name of its project.
+    /// Name of the document's project.
     pub project: String,
-    /// Path inside its project.
+    /// Path in the project.
     pub path: String,
     /// Title. For a piece of source code, the names that it defines.
     pub title: String,
-    /// For source code, its first and last line, from 1.
+    /// For source code, the first and last line, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<(usize, usize)>,
-    /// Its address for readers.
+    /// The address that readers open.
     pub url: Option<String>,
-    /// The cosine between both, reduced for long documents.
+    /// The cosine between the vectors of both documents, reduced for long documents.
     pub score: f32,
 }
 
 impl View {
-    /// Returns what is related to the document or the piece named `name`, see [`View::find_place`].
+    /// Returns everything that is related to the document or the piece named `name`, see [`View::find_place`].
     pub fn related(&self, name: &str, project: Option<&str>, limit: usize) -> Result<RelatedReply> {
         let (found, place) = self.find_place(name, project)?;
         let bundle = &found.bundle;
@@ -89,13 +89,13 @@ impl View {
 }
 
 impl OpenBundle {
-    /// Whether it contains vectors of chunks. A quick index has none.
+    /// Whether the bundle contains vectors of chunks. A quick index has none.
     pub fn has_vectors(&self) -> Result<bool> {
         self.bring_map()?;
         Ok(!self.reader().table(Part::Fine)?.is_empty())
     }
 
-    /// Returns the vectors of chunks, or none if the bundle has none.
+    /// Returns the vectors of chunks. The list is empty if the bundle has no vectors.
     pub fn vectors(&self, chunks: &[u32]) -> Result<Vec<Vec<f32>>> {
         loop {
             let answer = chunk_vectors(&self.reader(), chunks)?;

@@ -7,7 +7,7 @@ use anyhow::Result;
 use nearfind_core::search::Query;
 
 impl Library {
-    /// Finds as many documents as the reranker scores, and returns the documents of the question in the order of these
+    /// Finds as many documents as the reranker scores, and returns the requested documents in the order of these
     /// scores. If scoring fails, it keeps the order and adds a notice with the reason.
     pub(crate) fn ask_reranked(&self, view: &View, question: &Question) -> Result<Reply> {
         let Some(reranking) = &self.reranker else { return self.ask_anew(view, question) };
@@ -28,12 +28,12 @@ impl Library {
     }
 }
 
-/// Returns the notice for an order that was kept.
+/// Returns the notice that the order was kept.
 pub(crate) fn not_reranked(error: &anyhow::Error) -> String {
     format!("not reranked: {error:#}")
 }
 
-/// Keeps only the requested page of all documents.
+/// Keeps only the requested page of the documents.
 pub(crate) fn page_of(mut reply: Reply, question: &Question) -> Reply {
     let end = question.offset + question.limit;
     reply.has_more |= reply.hits.len() > end;

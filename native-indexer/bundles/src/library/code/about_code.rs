@@ -10,19 +10,20 @@ use nearfind_base::facets::{CODE_LANGUAGE, KIND};
 use nearfind_base::root_folder::RootFolder;
 use nearfind_core::search::{CLASS, CODE};
 
-/// Largest file in bytes that is compared with the indexed one, which is the largest file that is indexed.
+/// Size in bytes of the largest file that is compared with its indexed version, which is also the largest file that is
+/// indexed.
 const MAX_SOURCE_BYTES: u64 = 64 << 20;
 
 /// Properties of a piece of source code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AboutCode {
-    /// Its first and last line, from 1.
+    /// The piece's first and last line, counted from 1.
     pub lines: (usize, usize),
-    /// Its programming language.
+    /// The programming language.
     pub language: String,
-    /// Its purpose: `source`, `test` …
+    /// The purpose: `source`, `test` …
     pub class: String,
-    /// Whether its file has changed since it was indexed, as far as that is known.
+    /// Whether the file is known to have changed since it was indexed.
     pub is_stale: bool,
     /// If the file has changed, its current lines, or `None` if the file is gone.
     pub current: Option<String>,
@@ -30,9 +31,9 @@ pub struct AboutCode {
 
 /// A file that has changed since it was indexed.
 pub(crate) enum ChangedFile {
-    /// It has this text.
+    /// The file has this text.
     Now(String),
-    /// It is gone.
+    /// The file is gone.
     Gone,
 }
 
@@ -76,7 +77,7 @@ impl FoundHit {
 }
 
 impl FoundPath {
-    /// Whether the file has changed since it was indexed, as far as that is known.
+    /// Whether the file is known to have changed since it was indexed.
     pub fn is_stale(&self) -> bool {
         self.bundle.changed_file(&self.listed.project, &self.listed.path).is_some()
     }
@@ -97,12 +98,12 @@ impl OpenBundle {
         }
     }
 
-    /// Returns the folder on this machine that a project was read from.
+    /// Returns the folder on this machine from which a project was read.
     pub(crate) fn folder_of(&self, project: &str) -> Option<&std::path::Path> {
         self.record()?.projects.get(project)?.folder.as_deref()
     }
 
-    /// Returns how many files of its sources were not indexed, by reason, if the bundle was built here.
+    /// Returns how many files in the bundle's sources were not indexed, by reason, if the bundle was built here.
     pub fn passed_over(&self) -> PassedOver {
         let mut counts = PassedOver::new();
         for (reason, files) in
@@ -119,8 +120,8 @@ impl OpenBundle {
     }
 }
 
-/// Returns the lines of `now` that correspond to the earlier lines `first` to `last`, of which the first was `was`.
-/// They begin at the nearest line that equals `was`, or at the same number if there is none.
+/// Returns the lines of `now` that correspond to the earlier lines `first` to `last`. `was` is the text of the earlier
+/// line `first`. The returned lines begin at the nearest line that equals `was`, or else at the same number.
 fn lines_now(now: &str, was: &str, (first, last): (usize, usize)) -> String {
     let lines: Vec<&str> = now.lines().collect();
     let before = first.saturating_sub(1);

@@ -9,7 +9,7 @@ use regex_syntax::hir::{Class, Hir, HirKind, Look, LookSet};
 
 /// Limit in bytes of a compiled regular expression.
 const MAX_REGEX_BYTES: usize = 1 << 20;
-/// Largest character class that may be one letter in several cases.
+/// Maximum size of a character class that may be one letter in several cases.
 const MAX_CASES: u32 = 4;
 
 /// A pattern that is matched line by line.
@@ -25,14 +25,14 @@ const MAX_CASES: u32 = 4;
 pub struct ExactPattern {
     regex: Regex,
     plan: Plan,
-    /// Whether the expression refers to the start or end of the text, so that each line must be matched as a text of
-    /// its own.
+    /// Whether the expression refers to the start or end of the text, so that each line must be matched as a separate
+    /// text.
     by_line: bool,
 }
 
 impl ExactPattern {
-    /// Creates a pattern for `text` as it is, or as a regular expression. It must not span lines, because lines are
-    /// matched one by one.
+    /// Creates a pattern that matches `text` literally or as a regular expression. The pattern must not span lines,
+    /// because lines are matched one by one.
     pub fn new(text: &str, is_regex: bool, is_case_sensitive: bool) -> Result<Self> {
         ensure!(!text.is_empty(), "there is no text to search for");
         ensure!(!text.contains('\n'), "lines are searched one by one: search for text within one line");
@@ -69,7 +69,7 @@ impl ExactPattern {
         &self.plan
     }
 
-    /// Appends the numbers, from 0, of the lines of `text` that match.
+    /// Appends the numbers of the matching lines in `text`, counted from 0.
     pub(crate) fn matching_lines(&self, text: &str, numbers: &mut Vec<u32>) {
         if self.by_line {
             let found = (0..).zip(text.lines()).filter(|(_, line)| self.regex.is_match(line));
@@ -82,7 +82,7 @@ impl ExactPattern {
             let line_start = text[start..found.start()].rfind('\n').map_or(start, |at| start + at + 1);
             number += text[start..line_start].bytes().filter(|byte| *byte == b'\n').count() as u32;
             let end = text[found.start()..].find('\n').map_or(text.len(), |at| found.start() + at);
-            // A match that goes beyond the end of a line is not one in the line.
+            // A match that continues beyond the end of a line does not count.
             let line = text[line_start..].lines().next().unwrap_or_default();
             if line_start < text.len() && self.regex.is_match(line) {
                 numbers.push(number);
@@ -95,13 +95,13 @@ impl ExactPattern {
         }
     }
 
-    /// Returns the byte of `line` at which the first match begins.
+    /// Returns the byte in `line` at which the first match begins.
     pub(crate) fn place_in(&self, line: &str) -> usize {
         self.regex.find(line).map_or(0, |found| found.start())
     }
 }
 
-/// Returns the conditions that every line meets that `hir` matches.
+/// Returns the conditions that every line must meet for `hir` to match it.
 fn plan_of(hir: &Hir) -> Plan {
     let mut plans = Vec::new();
     let mut run = Vec::new();
@@ -110,7 +110,7 @@ fn plan_of(hir: &Hir) -> Plan {
     Plan::and(plans)
 }
 
-/// Adds the conditions of `hir`. `run` has the literal bytes directly before it.
+/// Adds the conditions of `hir`. `run` contains the literal bytes directly before it.
 fn add(hir: &Hir, run: &mut Vec<u8>, plans: &mut Vec<Plan>) {
     let end = |run: &mut Vec<u8>, plans: &mut Vec<Plan>| plans.push(Plan::of_bytes(&std::mem::take(run)));
     match hir.kind() {
@@ -137,7 +137,7 @@ fn add(hir: &Hir, run: &mut Vec<u8>, plans: &mut Vec<Plan>) {
     }
 }
 
-/// Returns the letter of which `class` has the cases, if an index does not distinguish them.
+/// If `class` consists of the cases of one letter, and an index does not distinguish these cases, returns the letter.
 fn one_letter(class: &Class) -> Option<Vec<u8>> {
     let Class::Unicode(class) = class else { return None };
     let chars = class.ranges().iter().map(|range| range.end() as u32 - range.start() as u32 + 1).sum::<u32>();

@@ -1,9 +1,9 @@
 //! Finds exact text in every document. Searches by words and meaning cannot find punctuation, parts of words or regular
 //! expressions.
 //!
-//! The blocks of pages that may have the text are decompressed and scanned, on all cores. These are the blocks with its
-//! trigrams if the bundle has the part `trigrams`, or else all blocks. Each page of an answer has the exact number of
-//! all matching lines.
+//! The blocks of pages that may contain the text are decompressed and scanned, on all cores. If the bundle has the part
+//! `trigrams`, these are the blocks with the text's trigrams, and otherwise all blocks. Each page of results includes
+//! the exact number of all matching lines.
 
 use crate::library::code::exact_pattern::ExactPattern;
 use crate::library::documents::path_filter::PathFilter;
@@ -23,7 +23,7 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Limit of bytes of text that are fetched for one search.
+/// Maximum number of bytes of text that are fetched for one search.
 const MAX_FETCHED_BYTES: u64 = 64 << 20;
 /// Number of blocks of pages that are requested from a publisher at once.
 const BATCH: usize = 1_024;
@@ -41,11 +41,11 @@ pub struct ExactQuestion {
     pub offset: usize,
     /// Maximum number of lines to return.
     pub limit: usize,
-    /// Number of lines to show before and after each.
+    /// Number of lines to show before and after each matching line.
     pub context: usize,
 }
 
-/// The reply of an exact search.
+/// The reply to an exact search.
 #[derive(Clone, Debug, Serialize)]
 pub struct ExactReply {
     /// Number of matching lines in all documents.
@@ -54,10 +54,10 @@ pub struct ExactReply {
     pub documents: usize,
     /// The requested lines, ordered by project, path and number.
     pub found: Vec<ShownLine>,
-    /// The documents of these lines whose files have changed since they were indexed, as far as that is known.
+    /// The documents of these lines whose files are known to have changed since they were indexed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<String>,
-    /// Notices about the answer: bundles that could not be searched, files that have changed.
+    /// Notices about the answer, such as bundles that could not be searched and files that have changed.
     pub notices: Vec<String>,
 }
 
@@ -114,7 +114,8 @@ impl View {
         Ok(ExactReply { lines, documents, found: shown, stale, notices })
     }
 
-    /// The question without commits, if there are any and it names no paths: lines that are no more are not looked for.
+    /// Returns the question restricted to files, if there are commits and the question has no path: a search does not
+    /// look for lines that no longer exist.
     fn without_commits(&self, question: &ExactQuestion) -> Result<Option<ExactQuestion>> {
         if question.path.is_some() || !self.values_of(KIND).contains(HISTORY) {
             return Ok(None);
@@ -185,7 +186,7 @@ impl OpenBundle {
         }
     }
 
-    /// Returns an error if more would have to be fetched from a publisher than anyone would wait for.
+    /// Returns an error if a search would fetch more from a publisher than a user would wait for.
     fn ensure_fetchable(&self, ids: &[BlockId]) -> Result<()> {
         if matches!(self.origin(), Origin::Folder(..)) {
             return Ok(());
@@ -220,7 +221,7 @@ impl OpenBundle {
     }
 }
 
-/// A chunk at which a document begins or continues, with the number of its project, and its path.
+/// A chunk at which a document begins or continues, with the number of the project and the path.
 type Place = (u32, u32, String);
 
 /// Returns the documents of a block of pages.

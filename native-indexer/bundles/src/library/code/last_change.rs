@@ -1,4 +1,5 @@
-//! Finds the commit that last changed lines of a file. The code that reads repositories is above this crate and is passed in.
+//! Finds the commit that last changed lines of a file. The code that reads repositories is in another crate and is
+//! passed in.
 
 use crate::library::code::outline::{FileOutline, Outline, OutlineEntry};
 use crate::library::code::symbol_question::FoundSymbol;
@@ -8,26 +9,26 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The most that a file may have to be compared with its commits.
+/// Maximum size in bytes of a file that is compared with its commits.
 const MAX_SOURCE_BYTES: u64 = 1 << 20;
-/// Places that are looked up for one answer.
+/// Maximum number of places that are looked up for one answer.
 const MAX_PLACES: usize = 200;
 
 /// A commit that changed lines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LastChange {
-    /// The start of its hash.
+    /// The start of the commit's hash.
     pub commit: String,
-    /// The day on which it was written, as in `2024-05-03`; empty if that cannot be told.
+    /// The day on which the commit was written, such as `2024-05-03`, or an empty text if it is unknown.
     pub date: String,
-    /// Who wrote it.
+    /// The commit's author.
     pub author: String,
-    /// The first line of its message.
+    /// The first line of the commit message.
     pub subject: String,
 }
 
 impl LastChange {
-    /// It on one line.
+    /// Returns the change on one line.
     #[must_use]
     pub fn line(&self) -> String {
         let Self { date, commit, author, subject } = self;
@@ -35,30 +36,31 @@ impl LastChange {
     }
 }
 
-/// Lines of a file whose last change is wanted.
+/// Lines of a file for which the last change is requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinesOfFile {
     /// Path of the file in its folder.
     pub path: String,
     /// The file's text.
     pub text: String,
-    /// The first and the last line, from 1.
+    /// The first and the last line, counted from 1.
     pub lines: (u32, u32),
 }
 
-/// Finds the last changes of lines of files in a folder, one for each, else why it is not known. `None` is a change in no commit.
+/// A function that finds the last change of each of the given lines in a folder's files. It returns one result per
+/// item: the change, `None` if the change is in no commit yet, or the reason why it is unknown.
 pub type FindLastChanges = fn(&Path, &[LinesOfFile]) -> Vec<Result<Option<LastChange>, String>>;
 
-/// Lines of a file that is indexed.
+/// Lines of an indexed file.
 struct Place<'a> {
     project: &'a str,
     path: &'a str,
-    /// The first and the last one, from 1.
+    /// The first and the last line, counted from 1.
     lines: (u32, u32),
 }
 
 impl View {
-    /// Notes which commit last changed each of the definitions, as `find` finds it.
+    /// Sets the commit that last changed each of the definitions, according to `find`.
     pub fn note_last_changes(&self, definitions: &mut [FoundSymbol], find: FindLastChanges) {
         let place = |found: &FoundSymbol| (found.project.clone(), found.path.clone());
         let files: Vec<_> = definitions.iter().map(place).collect();
@@ -68,7 +70,7 @@ impl View {
         definitions.iter_mut().zip(said).for_each(|(found, said)| found.last_change = said);
     }
 
-    /// The same of the symbols of an outline.
+    /// Sets the commit that last changed each of the symbols in an outline.
     pub fn note_last_changes_of_outline(&self, outline: &mut Outline, find: FindLastChanges) {
         let (mut symbols, mut places): (Vec<&mut OutlineEntry>, Vec<Place<'_>>) = (Vec::new(), Vec::new());
         for FileOutline { project, path, entries, .. } in &mut outline.files {
@@ -82,8 +84,8 @@ impl View {
         symbols.into_iter().zip(said).for_each(|(entry, said)| entry.last_change = said);
     }
 
-    /// Returns the commit that last changed each of `places`, on one line, or else why it is unknown. All places in a project are
-    /// looked up at once.
+    /// For each of `places`, returns the commit that last changed it, on one line, or else the reason why the commit is
+    /// unknown. All places in a project are looked up at once.
     fn last_changes(&self, places: &[Place<'_>], find: FindLastChanges) -> Vec<String> {
         let mut said = vec!["not looked up: there are too many".to_owned(); places.len()];
         let mut of_projects: BTreeMap<&str, Vec<usize>> = BTreeMap::new();

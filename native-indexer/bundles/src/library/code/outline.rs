@@ -1,5 +1,5 @@
 //! Outlines a file, a folder or everything that is indexed: the headings of a document, or the symbols of a source
-//! file. For several files, only the most used symbols are listed.
+//! file. For several files, the outline lists only the most used symbols.
 
 use crate::library::code::symbols::NO_DEFINITIONS;
 use crate::library::documents::lookup::Document;
@@ -21,24 +21,24 @@ pub struct Outline {
     pub files: Vec<FileOutline>,
     /// Number of files below the path.
     pub total_files: usize,
-    /// Number of their symbols and headings.
+    /// Number of symbols and headings in these files.
     pub total_symbols: usize,
-    /// Whether only the most used ones are listed.
+    /// Whether the outline lists only the most used symbols or headings.
     pub is_cut: bool,
 }
 
 /// The outline of a file.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct FileOutline {
-    /// Name of its project.
+    /// Name of the file's project.
     pub project: String,
-    /// Path inside its project.
+    /// Path in the project.
     pub path: String,
-    /// Its purpose: `source`, `test` … Empty for a document.
+    /// The file's purpose: `source`, `test` … Empty for a document.
     pub class: String,
-    /// Its symbols or headings, in order of their places.
+    /// The file's symbols or headings, in the order of their positions.
     pub entries: Vec<OutlineEntry>,
-    /// Whether it has changed since it was indexed, as far as that is known.
+    /// Whether the file is known to have changed since it was indexed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_stale: bool,
 }
@@ -51,24 +51,25 @@ pub struct OutlineEntry {
     /// The kind of the symbol, or `None` for a heading.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<SymbolKind>,
-    /// Number of entries that contain it.
+    /// Number of entries that contain this entry.
     pub depth: usize,
-    /// Its first and last line, from 1. For a heading, both are the first line.
+    /// The first and last line, counted from 1. For a heading, both are the heading's line.
     pub lines: (u32, u32),
     /// The signature of the symbol. Empty for a heading.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub signature: String,
-    /// The commit that last changed it, if requested.
+    /// The commit that last changed the symbol, if requested.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub last_change: String,
 }
 
 impl View {
-    /// Returns the outline of the files in `scope`: a single file as a whole, and otherwise at most `limit` symbols.
+    /// Returns the outline of the files in `scope`. A single file is outlined completely, and several files with at
+    /// most `limit` symbols.
     pub fn outline(&self, scope: &Scope, limit: usize) -> Result<Outline> {
         let below = match (self.files_in(scope), &scope.paths[..]) {
             (Ok(found), _) => found.files,
-            // A file may be named by less than its path.
+            // A file's name may be shorter than its path.
             (Err(error), [path]) => {
                 let project = scope.projects.first().map(String::as_str);
                 vec![self.find_place(path, project).map_err(|_| error)?.0]
@@ -81,7 +82,7 @@ impl View {
             let total_symbols = file.entries.len();
             return Ok(Outline { files: vec![file], total_files: 1, total_symbols, is_cut: false });
         }
-        // Commits are in no folder that anybody looks into.
+        // Commits are in no folder that a reader would open.
         let below: Vec<&FoundPath> =
             below.iter().filter(|found| !(scope.has_all_paths() && found.listed.is_commit)).collect();
         let outline = most_used(&below, limit)?;
@@ -91,7 +92,7 @@ impl View {
     }
 }
 
-/// Whether there is a file that is not source code.
+/// Whether any file is not source code.
 fn has_documents(below: &[&FoundPath]) -> Result<bool> {
     for found in below {
         if found.bundle.reader().facet_of(KIND, found.listed.number)? != Some(CODE) {
@@ -127,7 +128,7 @@ fn file_outline(found: &FoundPath) -> Result<FileOutline> {
     let definitions = bundle.definitions(file.numbers.clone())?;
     let mut entries = entries(&file.document, file.numbers.start, &definitions.iter().collect::<Vec<_>>());
     if file.document.pieces.is_empty() {
-        // A document may have both: a notebook.
+        // A document may have both, for example a notebook.
         let headings = headings(&file.document);
         entries.iter_mut().for_each(|entry| {
             let before = headings.partition_point(|heading| heading.lines.0 <= entry.lines.0);
@@ -142,7 +143,7 @@ fn file_outline(found: &FoundPath) -> Result<FileOutline> {
     Ok(FileOutline { project, path, class, entries, is_stale: found.is_stale() })
 }
 
-/// Returns the headings of a document, each once, because sections may continue in several chunks.
+/// Returns the headings of a document. Each is listed once, although sections may continue in several chunks.
 fn headings(document: &Document) -> Vec<OutlineEntry> {
     let (mut line, mut entries) = (1u32, Vec::new());
     let mut known = BTreeSet::new();
@@ -206,8 +207,8 @@ struct Piece<'a> {
     number: u32,
     is_aside: bool,
     weight: i8,
-    /// Its definitions, without fields, constants and the like. Methods are left out beside other definitions: their names are
-    /// often those of other methods too, so that they look much used.
+    /// The piece's definitions, without fields, constants and the like. Methods are left out beside other definitions:
+    /// other methods often have the same names, so that they look much used.
     shown: Vec<DefinitionPlace>,
     has_only_methods: bool,
 }
@@ -245,7 +246,7 @@ fn most_used(below: &[&FoundPath], limit: usize) -> Result<Outline> {
     }
     pieces.sort_by_key(|piece| (piece.is_aside, piece.has_only_methods, std::cmp::Reverse(piece.weight)));
     let mut named = 0;
-    // The files by number, each with its rank by its best piece.
+    // The files by number, each with the rank of its best piece.
     let mut files: BTreeMap<(usize, u32), (usize, Vec<DefinitionPlace>)> = BTreeMap::new();
     for piece in &pieces {
         if named >= limit {

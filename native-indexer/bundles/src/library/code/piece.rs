@@ -1,4 +1,4 @@
-//! The text of a piece of source code that was found: whole, or only its key lines.
+//! The text of a piece of source code that was found: all of it, or only its key lines.
 
 use crate::library::ask::question::FoundHit;
 use crate::library::open::content::Content;
@@ -12,9 +12,9 @@ use std::sync::Arc;
 /// The text of a piece of source code.
 #[derive(Clone, Debug)]
 pub struct Piece {
-    /// The number of its first line, from 1.
+    /// The number of the first line, counted from 1.
     pub first: usize,
-    /// Its lines.
+    /// The lines.
     pub lines: Vec<String>,
     /// The indices of the lines on which a definition begins.
     begins: BTreeSet<usize>,
@@ -28,7 +28,7 @@ impl FoundHit {
         let whole = Content { mode: ContentMode::Full, most_chars: 0, notice: "" };
         let text = self.bundle.content(&[], &self.hit, whole)?.unwrap_or_default();
         let defined = self.bundle.definitions(self.hit.number..self.hit.number + 1)?;
-        // The first line of a piece is its first one with text.
+        // A piece begins at its first line with text.
         let blank = text.lines().take_while(|line| line.trim().is_empty()).count();
         let line_of = |at: u32| text.get(..at as usize)?.matches('\n').count().checked_sub(blank);
         let begins = defined.iter().filter_map(|place| line_of(place.definition.signature.start)).collect();
@@ -38,8 +38,8 @@ impl FoundHit {
 }
 
 impl Piece {
-    /// Returns at most `most` lines with their numbers, in order: those with the most different terms of the question,
-    /// then those on which a definition begins, then the first ones.
+    /// Returns at most `most` lines with their numbers, in order. Lines with the most different terms of the question
+    /// come first in the selection, then lines on which a definition begins, and then the first lines.
     pub fn key_lines(&self, most: usize) -> Vec<(usize, &str)> {
         let terms_on = |line: &str| {
             let tokens = Analyzer::ENGLISH.code_tokens(line).into_iter().map(|token| token.term);
@@ -53,7 +53,7 @@ impl Piece {
     }
 }
 
-/// Whether a line has more than punctuation.
+/// Whether a line contains more than punctuation.
 fn is_telling(line: &str) -> bool {
     line.contains(char::is_alphanumeric)
 }

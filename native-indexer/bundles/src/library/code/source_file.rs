@@ -12,14 +12,14 @@ use std::ops::Range;
 /// A file with its text.
 #[derive(Clone, Debug)]
 pub(crate) struct SourceFile {
-    /// The document without data from the catalog: neither its date nor the address of its file.
+    /// The document without data from the catalog, which are its date and the address of its file.
     pub(crate) document: Document,
     /// The numbers of its documents in the bundle.
     pub(crate) numbers: Range<u32>,
 }
 
 impl OpenBundle {
-    /// Returns the file that document `number` is, or is a piece of.
+    /// Returns the file that document `number` represents, completely or as a piece.
     pub(crate) fn file(&self, number: u32) -> Result<SourceFile> {
         self.bring_map()?;
         let numbers = self.reader().file_of_document(number)?;
@@ -63,7 +63,7 @@ impl OpenBundle {
         Ok(SourceFile { document, numbers })
     }
 
-    /// Returns project and path of the document of `chunk`.
+    /// Returns the project and path of the document of `chunk`.
     pub(crate) fn place_of(&self, chunk: u32) -> Result<(String, String)> {
         let (block, number) = self.reader().page_of(chunk)?;
         let read = |reader: &nearfind_core::reader::BundleReader| {

@@ -1,4 +1,4 @@
-//! Finds the definitions that a name may mean, the most likely first.
+//! Finds the definitions that a name may mean, most likely first.
 
 use crate::library::code::comments;
 use crate::library::code::source_file::SourceFile;
@@ -30,8 +30,8 @@ pub(super) struct Candidate {
 }
 
 impl View {
-    /// Returns the definitions of `name` in `scope`, the most likely first: with the same case, with a body, in source
-    /// code rather than tests, and in much used code.
+    /// Returns the definitions of `name` in `scope`, most likely first: definitions with the same case, with a body, in
+    /// source code rather than tests, and in much used code.
     pub(super) fn candidates(&self, name: &str, scope: &[String], question: &SymbolQuestion) -> Result<Vec<Candidate>> {
         let mut found = Vec::new();
         for bundle in &self.bundles {
@@ -47,12 +47,12 @@ impl View {
         if found.iter().any(is_in_case) {
             found.retain(is_in_case);
         }
-        // A scope that fits no definition is ignored, because languages name modules in many ways.
+        // A scope that no definition has is ignored, because languages name modules in many ways.
         let in_scope = |candidate: &Candidate| !scope.is_empty() && is_in_scope(candidate, scope);
         if found.iter().any(in_scope) {
             found.retain(in_scope);
         }
-        // A file may have the name of the scope too: `Range.send` is not `IfRange.send` of `range.py`.
+        // A file may also have the name of the scope: `Range.send` is not `IfRange.send` of `range.py`.
         let is_exact = |candidate: &Candidate| ends_with_scope(&candidate.place.definition.scope, scope);
         if found.iter().any(is_exact) {
             found.retain(is_exact);
@@ -71,7 +71,7 @@ fn candidate(bundle: &Arc<OpenBundle>, document: u32, number: u32, variant: &Var
     Ok(Some(Candidate { bundle: Arc::clone(bundle), place, variant: variant.clone(), project, path, class, weight }))
 }
 
-/// Whether the scope of `candidate`, or its file or a folder of it, has the names of `scope`.
+/// Whether the scope of `candidate`, its file, or a folder in the file's path has the names in `scope`.
 pub(super) fn is_in_scope(candidate: &Candidate, scope: &[String]) -> bool {
     let plain = |text: &str| text.to_lowercase();
     let stem = candidate.path.rsplit_once('.').map_or(candidate.path.as_str(), |(stem, _)| stem);
@@ -80,13 +80,14 @@ pub(super) fn is_in_scope(candidate: &Candidate, scope: &[String]) -> bool {
     scope.iter().all(|part| rest.any(|known| *known == plain(part)))
 }
 
-/// Whether the innermost parts of the scope `known` are those of `scope`.
+/// Whether the innermost parts of the scope `known` equal `scope`.
 pub(crate) fn ends_with_scope(known: &str, scope: &[String]) -> bool {
     let mut known = known.rsplit('.');
     scope.iter().rev().all(|part| known.next() == Some(part))
 }
 
-/// The sort key of definitions with the same name. In a file, the one with the longest body comes before its overloads.
+/// The sort key of definitions with the same name. In a file, the definition with the longest body comes before its
+/// overloads.
 fn order(candidate: &Candidate) -> (bool, bool, Reverse<i8>, String, Reverse<u32>, (u32, u32)) {
     let definition = &candidate.place.definition;
     (
@@ -99,8 +100,8 @@ fn order(candidate: &Candidate) -> (bool, bool, Reverse<i8>, String, Reverse<u32
     )
 }
 
-/// Returns the definitions inside `of`. They may be in its file or in files that mention it, because some languages
-/// define methods elsewhere.
+/// Returns the definitions inside `of`. They may be in the same file or in files that mention `of`, because in some
+/// languages a method may be defined outside its class.
 pub(super) fn members(of: &Candidate) -> Result<Vec<Candidate>> {
     let bundle = &of.bundle;
     let definition = &of.place.definition;

@@ -1,4 +1,4 @@
-//! Looks up what a bundle knows of the names that source code defines.
+//! Looks up names that source code defines in a bundle.
 
 use crate::library::open::open_bundle::OpenBundle;
 use anyhow::Result;
@@ -18,17 +18,17 @@ impl OpenBundle {
         self.ask(|reader| definitions_of(reader, documents.clone()))
     }
 
-    /// Whether it contains any definition. It has none if it was made without grammars.
+    /// Whether the bundle contains any definition. A bundle that was made without grammars has none.
     pub fn has_definitions(&self) -> Result<bool> {
         self.ask(has_definitions)
     }
 
-    /// How `word` is written where source code defines it, most often.
+    /// Returns the most frequent spelling of `word` where source code defines it.
     pub(crate) fn name_in_case(&self, word: &str) -> Option<String> {
         if !self.reader().root().has_code() {
             return None;
         }
-        // Without the names the question is asked as it is.
+        // If the names cannot be read, the question is asked as it is.
         let variants = self.name(word).ok()??.variants;
         let defined = variants.into_iter().filter(|variant| !variant.definitions.is_empty());
         defined.max_by_key(|variant| (variant.definitions.len(), variant.name.clone())).map(|variant| variant.name)
@@ -83,7 +83,7 @@ pub(crate) fn parts(name: &str) -> Vec<String> {
         .collect()
 }
 
-/// Where the name of an operator begins, which has signs or a type after it: `operator()`, `Order::operator bool`.
+/// Returns where the name of an operator begins. Signs or a type follow it: `operator()`, `Order::operator bool`.
 fn place_of_operator(name: &str) -> Option<usize> {
     let at = name.find("operator")?;
     let signs = &name[at + "operator".len()..];

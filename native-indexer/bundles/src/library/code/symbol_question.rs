@@ -10,13 +10,13 @@ pub enum Want {
     /// Its definitions.
     #[default]
     Definition,
-    /// Every line that mentions it.
+    /// Every line that mentions the symbol.
     References,
-    /// The functions that mention it.
+    /// The functions that mention the symbol.
     Callers,
-    /// The definitions of names that its own code mentions.
+    /// The definitions of names that the symbol's own code mentions.
     Callees,
-    /// The definitions inside it.
+    /// The definitions inside the symbol.
     Members,
 }
 
@@ -29,7 +29,8 @@ pub struct SymbolQuestion {
     pub want: Want,
     /// Projects, as [`View::project`](crate::library::View::project) names them. Empty for all.
     pub projects: Vec<String>,
-    /// Restricts the paths of definitions. For uses, it chooses the definition; if none is there, it restricts the uses.
+    /// Restricts the paths of definitions. For uses, this filter chooses the definition. If no definition has such a
+    /// path, the filter restricts the uses.
     pub path: Option<PathFilter>,
     /// Number of results to skip.
     pub offset: usize,
@@ -40,17 +41,18 @@ pub struct SymbolQuestion {
 /// The reply to a question about a symbol.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct SymbolReply {
-    /// The definitions with this name, the most likely first. If other information was requested, only the first one.
+    /// The definitions with this name, most likely first. If other information was requested, only the first
+    /// definition.
     pub definitions: Vec<FoundSymbol>,
     /// Number of definitions with this name.
     pub total_definitions: usize,
-    /// Its callees or members, as requested.
+    /// The symbol's callees or members, as requested.
     pub symbols: Vec<FoundSymbol>,
-    /// Places that mention it, by the symbol that contains them.
+    /// Places that mention the symbol, grouped by the symbol that contains them.
     pub uses: Vec<SymbolUse>,
-    /// Number of all results: symbols, or places with all of their lines.
+    /// Number of all results, which are symbols or places. A place counts once, with all of its lines.
     pub total: usize,
-    /// Number of lines that mention it.
+    /// Number of lines that mention the symbol.
     pub total_lines: usize,
     /// Notices about how the results were found.
     pub notices: Vec<String>,
@@ -59,38 +61,38 @@ pub struct SymbolReply {
 /// A definition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FoundSymbol {
-    /// Its name with its scope: `Session.send`.
+    /// The name with the scope: `Session.send`.
     pub symbol: String,
-    /// Its kind.
+    /// The kind of symbol.
     pub kind: SymbolKind,
-    /// Name of its project.
+    /// Name of the project.
     pub project: String,
-    /// Path inside its project.
+    /// Path in the project.
     pub path: String,
-    /// Its first and last line, from 1.
+    /// The first and last line, counted from 1.
     pub lines: (u32, u32),
-    /// Its signature, on one line.
+    /// The signature, on one line.
     pub signature: String,
-    /// The comment on it. May be empty.
+    /// The comment on the definition. May be empty.
     pub comment: String,
-    /// The purpose of its file: `source`, `test` …
+    /// The purpose of the file: `source`, `test` …
     pub class: String,
-    /// Its programming language.
+    /// The programming language.
     pub language: String,
-    /// Its code, if it is the only definition.
+    /// The code, if this is the only definition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// Its address for readers.
+    /// The address that readers open.
     pub url: Option<String>,
-    /// Whether its file has changed since it was indexed, as far as that is known.
+    /// Whether the file is known to have changed since it was indexed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_stale: bool,
-    /// The commit that last changed it, if requested.
+    /// The commit that last changed the definition, if requested.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub last_change: String,
 }
 
-/// The lines that mention a name inside a symbol, or outside all symbols in a file.
+/// The lines in one symbol that mention a name, or the lines of a file outside all symbols.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SymbolUse {
     /// The symbol that contains the lines. Empty if there is none.
@@ -99,15 +101,15 @@ pub struct SymbolUse {
     pub kind: Option<SymbolKind>,
     /// Name of the project.
     pub project: String,
-    /// Path inside the project.
+    /// Path in the project.
     pub path: String,
-    /// The lines, from 1.
+    /// The line numbers, counted from 1.
     pub lines: Vec<u32>,
     /// The text of the first line.
     pub text: String,
     /// The purpose of the file.
     pub class: String,
-    /// Whether the file has changed since it was indexed, as far as that is known.
+    /// Whether the file is known to have changed since it was indexed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_stale: bool,
 }

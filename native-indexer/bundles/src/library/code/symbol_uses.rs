@@ -13,11 +13,11 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Languages in which a call needs no sign after the name.
+/// Languages in which a call needs no punctuation after the name.
 const WITHOUT_SIGNS: [&str; 11] =
     ["bash", "elixir", "groovy", "haskell", "hcl", "make", "powershell", "ruby", "scala", "sql", "yaml"];
 
-/// Lines that mention a name, with the definition that contains them, before their texts are read.
+/// Lines that mention a name, and the definition that contains them. The text of the lines is not read yet.
 struct UsePlace {
     bundle: Arc<OpenBundle>,
     /// The file's first document.
@@ -54,7 +54,7 @@ impl View {
         places.sort_by_cached_key(is_other);
         reply.total = places.len();
         reply.total_lines = places.iter().map(|place| place.lines.len()).sum();
-        // Uses of one file follow each other, so that it is read only once.
+        // The uses in a file follow each other, so that the file is read only once.
         let mut last_file: Option<(String, String, bool)> = None;
         for place in places.into_iter().skip(question.offset).take(question.limit) {
             let file = place.bundle.file(place.file)?;
@@ -81,7 +81,7 @@ impl View {
         Ok(())
     }
 
-    /// Returns the definitions in any bundle of names that the code of `of` mentions, in the order of their first
+    /// Returns the definitions, in any bundle, of the names that the code of `of` mentions, in the order of their first
     /// mention.
     pub(super) fn callees(&self, of: &Candidate) -> Result<Vec<Candidate>> {
         let file = of.bundle.file(of.place.document)?;
@@ -127,7 +127,7 @@ impl View {
     }
 }
 
-/// Whether `name` is followed by the sign of a call somewhere in `code`.
+/// Whether the punctuation of a call follows `name` anywhere in `code`.
 fn has_call(code: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     code.match_indices(name).any(|(at, _)| {

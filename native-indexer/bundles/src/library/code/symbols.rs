@@ -1,4 +1,4 @@
-//! Finds the definitions of source code and their uses, over all bundles of a view. Uses are known only by name: if
+//! Finds the definitions in source code and their uses, in all bundles of a view. Uses are known only by name: if
 //! several definitions have the same name, a use may refer to any of them.
 
 use crate::library::code::symbol_candidates::{Candidate, described, is_in_scope, members};
@@ -10,13 +10,13 @@ use anyhow::{Result, bail, ensure};
 use nearfind_core::symbols::{SymbolKind, names_near};
 use std::collections::BTreeSet;
 
-/// Minimum likeness of names that are suggested. Equal names have 1.
+/// Minimum similarity of suggested names to the requested one. Equal names have 1.
 const MIN_LIKENESS: f64 = 0.6;
 
 /// Maximum number of places in an error.
 const MAX_NAMED: usize = 8;
 
-/// What to say of source code that was indexed without grammars.
+/// The message about source code that was indexed without grammars.
 pub(crate) const NO_DEFINITIONS: &str = "this index has no definitions, because it was made by a nearfind without grammars: build nearfind with the feature `full`, which is on by default, and index again";
 
 impl View {
@@ -36,9 +36,9 @@ impl View {
             if found.is_empty() {
                 found = self.candidates(name, scope, &everywhere)?;
             } else {
-                // Uses outside the path must not look as if they did not exist.
+                // The answer must not suggest that there are no uses outside the path.
                 of_uses = &everywhere;
-                // Uses are found by name, so they may be of definitions outside the path too.
+                // Uses are found by name, so they may also belong to definitions outside the path.
                 others_outside = self.candidates(name, scope, &everywhere)?.len().saturating_sub(found.len());
                 reply.notices.push("the path chose the definition: uses are listed wherever they are".to_owned());
             }
@@ -69,7 +69,7 @@ impl View {
             Want::References | Want::Callers => {
                 if others > 0 {
                     reply.notices.push(format!(
-                        "uses are found by name: {} definitions are called {name}, and a use may refer to any of them",
+                        "uses are found by name: {} definitions are called {name}, and each use may refer to any of them",
                         others + 1
                     ));
                 }
@@ -79,7 +79,7 @@ impl View {
                 if others > 0 {
                     let (path, line) = (&first.path, first.place.definition.lines.0);
                     reply.notices.push(format!(
-                        "{} definitions are called {name}: this answer is about the one at {path}:{line}; name a scope or a path for another one",
+                        "{} definitions are called {name}: this answer is about the one at {path}:{line}; for another one, name a scope or a path",
                         others + 1
                     ));
                 }
@@ -123,7 +123,7 @@ impl View {
             near.extend(bundle.ask(|reader| names_near(reader, name))?);
         }
         let wanted = name.to_lowercase();
-        // A name that begins with the requested one counts as much as one with a wrong letter.
+        // A name that begins with the requested name counts as much as a name with one wrong letter.
         let likeness_of = |other: &str| {
             let likeness = likeness(name, other);
             if other.to_lowercase().starts_with(&wanted) { likeness.max(MIN_LIKENESS) } else { likeness }

@@ -17,7 +17,7 @@ use unicode_normalization::UnicodeNormalization as _;
 const MAX_NAMED: usize = 8;
 /// Maximum number of projects in an error.
 const MAX_PROJECTS: usize = 50;
-/// Minimum likeness of names that are suggested. Equal names have 1.
+/// Minimum similarity of suggested names to the requested one. Equal names have 1.
 const MIN_LIKENESS: f64 = 0.5;
 /// Maximum number of letters and digits in a file extension.
 const MAX_ENDING: usize = 8;
@@ -25,9 +25,9 @@ const MAX_ENDING: usize = 8;
 /// A document and its bundle.
 #[derive(Clone, Debug)]
 pub struct FoundPath {
-    /// The bundle that contains it.
+    /// The bundle that contains the document.
     pub bundle: Arc<OpenBundle>,
-    /// Its entry in the catalog.
+    /// The document's entry in the catalog.
     pub listed: Listed,
 }
 
@@ -36,43 +36,44 @@ pub struct FoundPath {
 pub struct Document {
     /// Canonical id.
     pub id: String,
-    /// Name of its project.
+    /// Name of the document's project.
     pub project: String,
-    /// Path inside its source.
+    /// Path in the project's source.
     pub path: String,
     /// Title.
     pub title: String,
-    /// A description in one line. May be empty.
+    /// A description on one line. May be empty.
     pub description: String,
-    /// Its address for readers.
+    /// The address that readers open.
     pub url: Option<String>,
-    /// The address at which its file is shown.
+    /// The address at which the document's file is shown.
     pub source_url: Option<String>,
-    /// The date on which it was written or last changed.
+    /// The date on which the document was written or last changed.
     pub date: Option<Date>,
-    /// Whether it is reference material, to look up rather than to read.
+    /// Whether the document is reference material, to look up rather than to read.
     pub is_reference: bool,
-    /// Paths of pages that redirect to it or repeat it.
+    /// Paths of pages that redirect to the document or repeat it.
     pub aliases: Vec<String>,
-    /// Its chunks, which contain all of its text as written.
+    /// The document's chunks, which contain all of its text as written.
     pub chunks: Vec<ChunkRecord>,
-    /// The pieces of a source file: the part of their ids after the `#`, and the byte of the text at which they begin.
+    /// The pieces of a source file: for each, the part of its id after the `#`, and the byte in the text at which it
+    /// begins.
     pub pieces: Vec<(String, usize)>,
 }
 
 impl Document {
-    /// Returns its whole text.
+    /// Returns the document's whole text.
     pub fn text(&self) -> String {
         self.chunks.iter().map(|chunk| chunk.text.as_str()).collect()
     }
 
-    /// Returns the address of its unrendered file, on hosts that show files and serve them.
+    /// Returns the address of the unrendered file, if the host serves files as well as showing them.
     pub fn raw_url(&self) -> Option<String> {
         raw_url(self.source_url.as_deref()?)
     }
 }
 
-/// Returns the address of the bytes of the file that is shown at `source_url`.
+/// Returns the address that serves the bytes of the file shown at `source_url`.
 fn raw_url(source_url: &str) -> Option<String> {
     if let Some((project, file)) = source_url.split_once("/-/blob/") {
         return Some(format!("{project}/-/raw/{file}"));
@@ -86,7 +87,7 @@ fn raw_url(source_url: &str) -> Option<String> {
 pub struct ProjectCounts {
     /// Number of documents.
     pub documents: u32,
-    /// Labels of the bundles that contain it.
+    /// Labels of the bundles that contain the project.
     pub bundles: Vec<String>,
 }
 
@@ -140,7 +141,7 @@ impl View {
     }
 
     /// Returns the document that `name` refers to. A name is an id, a path, an alias, the end of a path, an address, or
-    /// the place of the file on this machine, with or without a file extension. An error suggests similar names.
+    /// the file's path on this machine, with or without a file extension. An error suggests similar names.
     pub fn find(&self, name: &str, project: Option<&str>) -> Result<FoundPath> {
         let project = project.map(|project| self.project(project)).transpose()?;
         let paths = self.paths(project.as_deref())?;
@@ -179,19 +180,21 @@ impl View {
             None => String::new(),
         };
         if near.is_empty() {
-            bail!("there is no document {name:?}{of_project}: search finds documents by content, grep by their lines");
+            bail!(
+                "there is no document {name:?}{of_project}: search finds documents by content, and grep finds lines in them"
+            );
         }
         bail!("there is no document {name:?}{of_project}; did you mean {}?", near.join(", "))
     }
 }
 
 impl FoundPath {
-    /// Returns its project and path.
+    /// Returns the document's project and path.
     pub fn id(&self) -> String {
         format!("{}/{}", self.listed.project, self.listed.path)
     }
 
-    /// Returns its name in answers.
+    /// Returns the document's name in answers.
     pub fn shown(&self, names: &PlaceNames) -> String {
         names.join(&self.listed.project, &self.listed.path)
     }
@@ -201,7 +204,7 @@ impl FoundPath {
         self.bundle.reader().facet_of(CODE_LANGUAGE, self.listed.number).ok().flatten().is_some()
     }
 
-    /// Returns its path and aliases.
+    /// Returns the document's path and aliases.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         std::iter::once(&self.listed.path).chain(&self.listed.aliases).map(String::as_str)
     }
@@ -219,21 +222,21 @@ impl FoundPath {
     }
 }
 
-/// A requested name, in the forms that are compared.
+/// A requested name, in the forms used for comparison.
 struct Name {
     /// The name without the host of an address, and without what precedes and follows a path.
     path: String,
-    /// The same without a file extension.
+    /// The path without a file extension.
     stem: String,
     /// Whether the name is an address.
     is_address: bool,
 }
 
-/// Whether a name refers to a document with this path or alias in this project.
+/// A function that returns whether a name refers to a document with this path or alias in this project.
 type Way = fn(&Name, &str, &str) -> bool;
 
 impl Name {
-    /// From the strictest to the loosest way.
+    /// The ways, from the strictest to the loosest.
     const WAYS: [Way; 8] = [
         |name, path, _| name.path == path,
         |name, path, project| {
@@ -242,7 +245,7 @@ impl Name {
         },
         |name, path, _| ends_with(path, &name.path),
         |name, path, _| ends_with(stem(path), &name.stem) || ends_with(stem(path), &name.path),
-        // The index page of a folder is named like the folder.
+        // A folder's name also refers to its index page.
         |name, path, _| {
             page_of_folder(path).is_some_and(|page| ends_with(page, &name.path) || ends_with(page, &name.stem))
         },
@@ -272,10 +275,11 @@ impl Name {
         Self { stem: stem.to_owned(), path, is_address }
     }
 
-    /// Whether the extension of the name permits `found`. One source file is not another: `a.rs` is not `a.go`.
+    /// Whether the extension of the name permits `found`: a name with the extension of one language does not refer to a
+    /// source file in another, as `a.rs` is not `a.go`.
     fn may_end_as(&self, found: &FoundPath) -> bool {
         let Some(wanted) = ending(&self.path) else { return true };
-        // The word after the dot may not be an extension: `app.test` names `app.test.ts`.
+        // The word after the dot may be part of the name: `app.test` refers to `app.test.ts`.
         let fits = |name: &str| {
             ending(name).is_some_and(|ending| ending.eq_ignore_ascii_case(wanted))
                 || ends_with(&stem(name).to_lowercase(), &self.path.to_lowercase())
@@ -319,7 +323,7 @@ fn near_misses(wanted: &Name, paths: &[FoundPath], shown: &PlaceNames) -> Vec<St
         let stem = page_of_folder(&path.listed.path).unwrap_or_else(|| stem(&path.listed.path));
         let file = stem.rsplit('/').next().unwrap_or(stem);
         let of_file = likeness(wanted_file, file);
-        // A name that begins with the requested one counts as much as one with a wrong letter.
+        // A name that begins with the requested name counts as much as a name with one wrong letter.
         let goes_on = wanted_file.len() > 2 && file.to_lowercase().starts_with(&wanted_file.to_lowercase());
         let of_file = if goes_on { of_file.max(MIN_LIKENESS) } else { of_file };
         of_file.max(likeness(&wanted.stem, stem))
@@ -366,7 +370,7 @@ mod tests {
         assert_eq!(["Invoke-Command", "Invoke-Command.md"].map(|name| way(name, page, "powershell")), [Some(4); 2]);
         assert_eq!(way("Microsoft.PowerShell.Core/invoke-command", page, "powershell"), Some(7));
         assert_eq!(way("Microsoft.PowerShell.Core", "7.6/Microsoft.PowerShell.Core/index.html", "p"), Some(4));
-        // Part of a name is not the end of a path.
+        // A part of a name does not count as the end of a path.
         assert_eq!(way("utton.ipynb", path, "panel"), None);
         assert_eq!(way("../../../etc/passwd", path, "panel"), None);
         assert_eq!(way("", path, "panel"), None);

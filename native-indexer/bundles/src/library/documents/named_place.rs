@@ -11,7 +11,7 @@ use nearfind_base::file_names::stem;
 use nearfind_core::symbols::{Definition, SymbolKind};
 use std::cmp::Reverse;
 
-/// Minimum likeness of names that are suggested. Equal names have 1.
+/// Minimum similarity of suggested names to the requested one. Equal names have 1.
 const MIN_LIKENESS: f64 = 0.5;
 /// Maximum number of names in an error or a notice.
 const MAX_NAMED: usize = 8;
@@ -19,9 +19,9 @@ const MAX_NAMED: usize = 8;
 /// A place in a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlaceInFile {
-    /// The lines from the first to the last, from 1.
+    /// The first and last line, counted from 1.
     Lines(usize, usize),
-    /// The place with this name: a definition of source code, a heading, a page.
+    /// The place with this name: a definition in source code, a heading, or a page.
     Called(String),
     /// The anchor of an address, which may exist in the page but not in the document.
     Anchor(String),
@@ -30,26 +30,26 @@ pub enum PlaceInFile {
 /// Lines of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Span {
-    /// The first line, from 1.
+    /// The first line, counted from 1.
     pub first: usize,
     /// The last line, or `None` for the end of the document.
     pub last: Option<usize>,
-    /// Other definitions of the same name, with their lines.
+    /// Other definitions with the same name, with their lines.
     pub others: Vec<String>,
     /// A notice, if the definition is in a scope other than the requested one.
     pub notice: Option<String>,
 }
 
 impl View {
-    /// Returns the document that `name` refers to, and the place in it. The document is named as in [`View::find`].
-    /// Lines may follow after a colon, or a name or an anchor after a `#`.
+    /// Returns the document that `name` refers to, and the place in it. `name` contains the document's name as in
+    /// [`View::find`]. Lines may follow after a colon, or a name or an anchor after a `#`.
     pub fn find_place(&self, name: &str, project: Option<&str>) -> Result<(FoundPath, Option<PlaceInFile>)> {
         // Some clients end texts with a zero byte, as in C.
         let name = name.trim_matches(|c: char| c.is_whitespace() || c.is_control());
         let paths = self.paths(None)?;
         let is_known =
             |name: &str| paths.iter().any(|path| path.names().any(|known| known == name) || path.id() == name);
-        // The name of a file may contain these signs.
+        // A file name may contain these characters.
         if is_known(name) {
             return Ok((self.find(name, project)?, None));
         }
@@ -65,7 +65,7 @@ impl View {
         };
         match name.rsplit_once(':').filter(|_| !name.contains("://")) {
             Some((path, behind)) if self.find(path, project).is_ok() => bail!(
-                "{behind:?} after {path:?} is not a place: give lines, as in {path}:12, {path}:12-40 or {path}:12-, \
+                "{behind:?} after {path:?} is not a valid location: give lines, as in {path}:12, {path}:12-40 or {path}:12-, \
                 or a name, as in {path}#Session.send"
             ),
             _ => Err(error),
@@ -78,7 +78,7 @@ fn parts(name: &str) -> Option<(&str, PlaceInFile)> {
     let is_address = name.contains("://");
     let split = name.rsplit_once('#').map(|(path, place)| (path.trim(), place.trim()));
     if let Some((path, place)) = split.filter(|(path, place)| !path.is_empty() && !place.is_empty()) {
-        // A name is more specific than the lines that an answer gives with it.
+        // A name is more specific than the lines that an answer shows with it.
         let path = lines_behind(path).filter(|_| !is_address).map_or(path, |(path, _)| path);
         let place = match lines_of(place) {
             Some((first, last)) if first > 0 => PlaceInFile::Lines(first, last.max(first)),
@@ -90,13 +90,13 @@ fn parts(name: &str) -> Option<(&str, PlaceInFile)> {
     if is_address {
         return None;
     }
-    // The form in which test runners name tests: `tests/test_a.py::TestA::test_b[1-2]`.
+    // The form of names in test runners: `tests/test_a.py::TestA::test_b[1-2]`.
     if let Some((path, place)) = name.split_once("::").filter(|(path, place)| !path.is_empty() && !place.is_empty()) {
         let place = place.split('[').next().unwrap_or(place).trim();
         return Some((path.trim(), PlaceInFile::Called(place.to_owned())));
     }
     let (path, (first, last)) = lines_behind(name)?;
-    // A column may follow the line, as in the output of compilers.
+    // A column may follow the line, as in compiler output.
     let (path, (first, last)) = lines_behind(path).unwrap_or((path, (first, last)));
     Some((path, PlaceInFile::Lines(first, last)))
 }
@@ -106,8 +106,8 @@ fn lines_behind(name: &str) -> Option<(&str, (usize, usize))> {
     Some((path, line_range(lines)?))
 }
 
-/// Returns the first and the last line of lines as answers name them: `12`, `12-40`, `L12-L40`, `12-40,77-90`. `12-`
-/// means everything from there on, with `usize::MAX` as the last line. Lines are counted from 1, and 0 also means the
+/// Returns the first and the last line in a text as answers write it: `12`, `12-40`, `L12-L40`, `12-40,77-90`. `12-`
+/// means everything from line 12 on, with `usize::MAX` as the last line. Lines are counted from 1, and 0 also means the
 /// first one.
 ///
 /// ```
@@ -129,9 +129,8 @@ pub fn line_range(text: &str) -> Option<(usize, usize)> {
 }
 
 impl FoundPath {
-    /// Returns the lines that `place` names in `document`, which must be at this path. In source code, it is a
-    /// definition with this name, and otherwise a heading or another place in the document. An error suggests similar
-    /// names.
+    /// Returns the lines that `place` names in `document`, which must be at this path. In source code, a name means a
+    /// definition, and otherwise a heading or another place in the document. An error suggests similar names.
     pub fn span(&self, document: &Document, place: &PlaceInFile) -> Result<Span> {
         let whole = Span { first: 1, ..Span::default() };
         match place {
@@ -146,7 +145,7 @@ impl FoundPath {
     fn called(&self, document: &Document, name: &str) -> Result<Span> {
         let is_code = !document.pieces.is_empty();
         if let Some((first, last)) = lines_of(name.trim()).filter(|_| is_code).filter(|(first, _)| *first > 0) {
-            // A single line is a place to begin at.
+            // A single line is where reading begins.
             return Ok(Span { first, last: (last > first).then_some(last), ..Span::default() });
         }
         let defined = if is_code { self.defined()? } else { Vec::new() };
@@ -171,7 +170,7 @@ impl FoundPath {
         }
     }
 
-    /// Returns the number of the piece that contains line `line`, from 0. Each piece is a document of core.
+    /// Returns the number of the piece that contains line `line`, counted from 0. In core, each piece is a document.
     pub(crate) fn piece_at(document: &Document, line: usize) -> usize {
         let text = document.text();
         let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
@@ -179,7 +178,7 @@ impl FoundPath {
         document.pieces.iter().filter(|(_, start)| *start <= byte).count().saturating_sub(1)
     }
 
-    /// Returns everything that the file defines, in order of place.
+    /// Returns everything that the file defines, in the order of lines.
     fn defined(&self) -> Result<Vec<Definition>> {
         self.bundle.bring_map()?;
         let numbers = self.bundle.reader().file_of_document(self.listed.number)?;
@@ -190,8 +189,8 @@ impl FoundPath {
     }
 }
 
-/// Returns the lines of the definition named `name` in the file at `path`, with a preference for one in the same case
-/// and with a body.
+/// Returns the lines of the definition named `name` in the file at `path`, preferring a definition with the same case
+/// and a body.
 fn defined_so(defined: &[Definition], path: &str, name: &str) -> Option<Span> {
     let parts = crate::library::code::symbol_lookup::parts(name);
     let (last, scope) = parts.split_last()?;
@@ -202,7 +201,7 @@ fn defined_so(defined: &[Definition], path: &str, name: &str) -> Option<Span> {
         }
     };
     narrow(&|known| known.name == *last);
-    // Languages name modules by their files and folders.
+    // Languages name modules after files and folders.
     let is_in_scope = |known: &Definition| {
         let mut around = stem(path).split('/').chain(known.scope.split('.'));
         scope.iter().all(|part| around.any(|known| known.eq_ignore_ascii_case(part)))
@@ -210,9 +209,9 @@ fn defined_so(defined: &[Definition], path: &str, name: &str) -> Option<Span> {
     narrow(&|known| is_in_scope(known));
     narrow(&|known| ends_with_scope(&known.scope, scope));
     narrow(&|known| known.kind != SymbolKind::Declaration);
-    // A name without a scope means a definition without one.
+    // A name without a scope refers to a definition without a scope.
     narrow(&|known| !scope.is_empty() || known.scope.is_empty());
-    // The one with the longest body comes before its overloads.
+    // The definition with the longest body comes before its overloads.
     best.sort_by_key(|known| (Reverse(known.lines.1 - known.lines.0), known.lines));
     let (first, others) = best.split_first()?;
     let other = |known: &&Definition| format!("{} (line {})", known.qualified(), known.lines.0);

@@ -18,9 +18,9 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone)]
 pub struct PathFilter {
-    /// Whether a file with this path may be wanted in some project.
+    /// Whether a file with this path may be selected in some project.
     of_path: IsPathWanted,
-    /// Whether the file with this project and path is wanted. `None` if the path alone decides.
+    /// Whether the file with this project and path is selected. `None` if the path alone decides.
     of_file: Option<IsFileWanted>,
 }
 
@@ -63,13 +63,13 @@ impl PathFilter {
         }
     }
 
-    /// Whether a file with this path may be wanted in some project.
+    /// Whether a file with this path may be selected in some project.
     #[must_use]
     pub fn may_admit(&self, path: &str) -> bool {
         (self.of_path)(path)
     }
 
-    /// Whether the file with this project and path is wanted.
+    /// Whether the file with this project and path is selected.
     #[must_use]
     pub fn admits(&self, project: &str, path: &str) -> bool {
         match &self.of_file {
@@ -85,13 +85,14 @@ impl std::fmt::Debug for PathFilter {
     }
 }
 
-/// Compiles a regular expression for paths. Matching takes time in proportion to the text, whatever the expression is.
+/// Compiles a regular expression for paths. Matching takes time proportional to the text's length, for every
+/// expression.
 pub fn path_regex(pattern: &str) -> Result<Regex> {
     let built = RegexBuilder::new(pattern).size_limit(MAX_REGEX_BYTES).build();
     built.with_context(|| format!("{pattern:?} is not a valid regular expression"))
 }
 
-/// Returns a filter for the paths in which a regular expression matches somewhere, or `None` for all paths.
+/// Returns a filter for paths that a regular expression matches anywhere, or `None` for all paths.
 pub fn path_filter(pattern: Option<&str>) -> Result<Option<PathFilter>> {
     let regex = pattern.map(path_regex).transpose()?;
     Ok(regex.map(|regex| PathFilter::of_paths(move |path| regex.is_match(path))))

@@ -10,18 +10,18 @@ use url::Url;
 /// Names documents in answers.
 #[derive(Clone, Debug, Default)]
 pub struct PlaceNames {
-    /// The name of the only project with a slash, which is left out.
+    /// The name of the only project, with a slash. It is left out.
     left_out: Option<String>,
 }
 
 impl PlaceNames {
-    /// Returns the name of a document, given its id or another text that begins with project and path.
+    /// Returns the name of a document, from its id or another text that begins with a project and path.
     #[must_use]
     pub fn short<'a>(&self, id: &'a str) -> &'a str {
         self.left_out.as_deref().and_then(|project| id.strip_prefix(project)).unwrap_or(id)
     }
 
-    /// Returns the name of a document, given its project and path.
+    /// Returns the name of a document, from its project and path.
     #[must_use]
     pub fn join(&self, project: &str, path: &str) -> String {
         match &self.left_out {
@@ -32,7 +32,8 @@ impl PlaceNames {
 }
 
 impl View {
-    /// Returns how answers name documents: by path if there is only one project, and otherwise by project and path.
+    /// Returns the way in which answers name documents: by path if there is only one project, and otherwise by project
+    /// and path.
     pub fn place_names(&self) -> PlaceNames {
         let mut projects = self.projects().into_keys();
         match (projects.next(), projects.next()) {
@@ -41,7 +42,7 @@ impl View {
         }
     }
 
-    /// Returns the folders on this machine that projects were read from, by name.
+    /// Returns the folders on this machine from which projects were read, by project name.
     pub fn roots(&self) -> BTreeMap<String, PathBuf> {
         let mut roots = BTreeMap::new();
         for name in self.projects().into_keys() {
@@ -70,7 +71,7 @@ impl View {
     }
 }
 
-/// Returns the absolute path of this machine that `name` is, if it is one or its `file://` address.
+/// If `name` is an absolute path on this machine, or the `file://` address of one, returns the path.
 pub(super) fn absolute_path(name: &str) -> Option<PathBuf> {
     let name = name.trim();
     let path = match name.strip_prefix("file://") {

@@ -1,4 +1,4 @@
-//! Places in a document by the names that people use: a heading, `page 34`, `slide 4`, a sheet.
+//! Places in a document by the names that people use: a heading, `page 34`, `slide 4`, or a sheet.
 
 use crate::library::documents::anchor::lines_of;
 use crate::library::documents::lookup::Document;
@@ -7,11 +7,12 @@ use nearfind_core::records::SectionStart;
 
 /// Maximum number of places in an error.
 const MAX_NAMED: usize = 12;
-/// The end of the name of a place whose text was read from a picture, in lower case.
+/// The suffix of the names of places whose text was read from a picture, in lower case.
 const READ_BY_OCR: &str = " (read by ocr)";
 
 impl Document {
-    /// Returns the byte of its text at which `place` begins. An error lists some of the places.
+    /// Returns the byte in the document's text at which `place` begins. If there is no such place, the error lists some
+    /// places.
     pub fn byte_of(&self, place: &str) -> Result<usize> {
         let mut best: Option<(usize, usize)> = None;
         let mut at = 0;
@@ -19,8 +20,8 @@ impl Document {
         for chunk in &self.chunks {
             for section in &chunk.sections {
                 let found = (likeness(section, place), at + section.at as usize);
-                // Among equal ones the first counts, because a section that continues in another chunk begins in the
-                // first one.
+                // Among equal sections, the first counts, because a section that continues in another chunk begins in
+                // the first chunk.
                 if found.0 > 0 && best.is_none_or(|(likeness, _)| found.0 > likeness) {
                     best = Some(found);
                 }
@@ -39,7 +40,8 @@ impl Document {
         bail!("{} has no {place:?}: it has {named}{more}", self.path)
     }
 
-    /// In source code, returns the byte at which lines such as `L12-L34` begin, or the piece that defines this name.
+    /// For source code, returns the byte at which `place` begins. This may be lines such as `L12-L34`, or the name of a
+    /// piece.
     pub fn byte_of_code(&self, place: &str) -> Option<usize> {
         let place = place.trim().trim_start_matches('#');
         let is_called = |name: &str| name == place || name.rsplit('.').next() == Some(place);
@@ -55,7 +57,7 @@ impl Document {
     }
 }
 
-/// Returns how certainly `section` is what `place` names, or 0 if it is not.
+/// Returns how certain it is that `place` means `section`, or 0 if it does not.
 fn likeness(section: &SectionStart, place: &str) -> usize {
     let place = plain(place);
     let title = plain(&section.title);
@@ -80,7 +82,8 @@ fn likeness(section: &SectionStart, place: &str) -> usize {
     }
 }
 
-/// In lower case, and without how the place was read, or the number of a page after the one that is printed on it.
+/// Returns `text` in lower case. Leaves out the note that the text was read by OCR, and the page's position if it
+/// follows the printed page number.
 fn plain(text: &str) -> String {
     let text = text.trim().to_lowercase();
     let text = text.strip_suffix(READ_BY_OCR).unwrap_or(&text);

@@ -1,5 +1,5 @@
-//! Selects files by project, and by paths that have the same form everywhere: a folder, a file, either of them by its
-//! path on this machine, or a pattern with `*`.
+//! Selects files by project and path. All commands and tools accept the same forms of paths: a folder or a file, by its
+//! path in the index or on this machine, or a pattern with `*`.
 
 use crate::library::documents::lookup::FoundPath;
 use crate::library::documents::path_filter::{PathFilter, path_regex};
@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, bail};
 use globset::{GlobBuilder, GlobSetBuilder};
 use std::collections::BTreeSet;
 
-/// Minimum likeness of names that are suggested. Equal names have 1.
+/// Minimum similarity of suggested names to the requested one. Equal names have 1.
 const MIN_LIKENESS: f64 = 0.5;
 /// Maximum number of folders in an error.
 const MAX_NAMED: usize = 8;
@@ -19,9 +19,9 @@ const MAX_NAMED: usize = 8;
 pub struct Scope {
     /// Projects, as [`View::project`] names them. Empty for all.
     pub projects: Vec<String>,
-    /// Folders, files and patterns with `*`, one of which must fit. Empty for all.
+    /// Folders, files and patterns with `*`. A file is selected if one of them fits. Empty for all.
     pub paths: Vec<String>,
-    /// Regular expressions, one of which must match somewhere in a path. Empty for all.
+    /// Regular expressions. A file is selected if one of them matches anywhere in its path. Empty for all.
     pub regexes: Vec<String>,
 }
 
@@ -30,12 +30,12 @@ pub struct Scope {
 pub struct FilesInScope {
     /// The files by project and path.
     pub files: Vec<FoundPath>,
-    /// Notices about how they were found.
+    /// Notices about how the files were found.
     pub notices: Vec<String>,
 }
 
 impl Scope {
-    /// Whether it selects all paths of its projects.
+    /// Whether the scope selects all paths of its projects.
     #[must_use]
     pub const fn has_all_paths(&self) -> bool {
         self.paths.is_empty() && self.regexes.is_empty()
@@ -58,7 +58,7 @@ impl FilesInScope {
 }
 
 impl View {
-    /// Returns the files that `scope` selects. A path that fits no file is an error, which suggests similar paths.
+    /// Returns the files that `scope` selects. If a path fits no file, the error suggests similar paths.
     pub fn files_in(&self, scope: &Scope) -> Result<FilesInScope> {
         let mut all = self.paths(None)?;
         all.retain(|found| scope.projects.is_empty() || scope.projects.contains(&found.listed.project));
@@ -75,11 +75,11 @@ impl View {
             for path in scope.paths.iter().filter_map(|path| excluded(path)) {
                 match self.fitting(&path, &all) {
                     Ok((fits, _)) => fits.into_iter().for_each(|at| chosen[at] = false),
-                    Err(_) => notices.push(format!("nothing is at {path:?}, so it excludes nothing")),
+                    Err(_) => notices.push(format!("there is nothing at {path:?}, so it excludes nothing")),
                 }
             }
             if !chosen.contains(&true) {
-                bail!("{} leaves no path: remove some of the patterns that begin with !", scope.paths.join(", "));
+                bail!("{} excludes every path: remove some of the patterns that begin with !", scope.paths.join(", "));
             }
             let mut chosen = chosen.into_iter();
             all.retain(|_| chosen.next().unwrap_or_default());
@@ -94,7 +94,7 @@ impl View {
         Ok(FilesInScope { files: all, notices })
     }
 
-    /// Returns the indices in `all` of the files that are at `path`, below it, or match it.
+    /// Returns the indices in `all` of the files that are at `path`, are below it, or match it.
     fn fitting(&self, path: &str, all: &[FoundPath]) -> Result<(Vec<usize>, Option<String>)> {
         let slashed = path.trim().replace('\\', "/");
         let asked = path.trim();
@@ -124,15 +124,15 @@ impl View {
             // Some frameworks put brackets into the names of folders, as in `app/[id]/page.tsx`.
             let mut patterns = vec![escaped(if is_anywhere { &anywhere } else { wanted })];
             patterns.push(if is_anywhere { anywhere.clone() } else { wanted.to_owned() });
-            // A backslash may be an escape for the sign after it.
+            // A backslash may escape the character after it.
             patterns.extend(asked.contains('\\').then(|| asked.to_owned()));
             let read =
-                |pattern: &String| glob(pattern).with_context(|| format!("{path:?} is not a valid pattern of paths"));
+                |pattern: &String| glob(pattern).with_context(|| format!("{path:?} is not a valid path pattern"));
             let globs: Vec<_> = patterns.iter().map(read).collect();
             let plain: Vec<_> = globs.iter().flatten().collect();
             ways.extend(plain.iter().map(|glob| fitting(&|path, _| glob.is_match(path))));
-            // A pattern that begins with the name of the project must be complete, because `**/` would match that name
-            // as well.
+            // A pattern that begins with the project's name must be complete, because `**/` would match that name as
+            // well.
             ways.extend(plain.iter().map(|glob| fitting(&|path, project| glob.is_match(format!("{project}/{path}")))));
             for pattern in [escaped(&anywhere), anywhere] {
                 ways.extend(glob(&pattern).ok().map(|glob| fitting(&|path, _| glob.is_match(path))));
@@ -144,7 +144,7 @@ impl View {
         if let Some(found) = ways.into_iter().find(|found| !found.is_empty()) {
             return Ok((found, None));
         }
-        // The end of a path, or a folder at any depth.
+        // Tries the end of a path, or a folder at any depth.
         let inner = fitting(&|path, _| {
             let inside = path.match_indices(wanted).any(|(at, _)| {
                 path[..at].ends_with('/')
@@ -162,14 +162,14 @@ impl View {
             if !found.is_empty() {
                 return Ok((
                     found,
-                    Some(format!("path {asked:?} was taken as a regular expression: use path_regex for those")),
+                    Some(format!("path {asked:?} was treated as a regular expression: use path_regex for those")),
                 ));
             }
         }
         bail!("{}", self.no_such_path(asked, wanted, all)?)
     }
 
-    /// Returns a message that there is nothing at a path, with similar paths.
+    /// Returns the message that there is nothing at a path, with similar paths.
     fn no_such_path(&self, asked: &str, wanted: &str, all: &[FoundPath]) -> Result<String> {
         let shown = self.place_names();
         let mut known: BTreeSet<String> = BTreeSet::new();
@@ -178,7 +178,7 @@ impl View {
             known.extend(name.match_indices('/').map(|(at, _)| name[..=at].to_owned()));
             known.insert(name);
         }
-        // The longest word of a pattern tells most about what is meant.
+        // The longest word in a pattern says most about what is meant.
         let words = wanted.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-');
         let word = words.max_by_key(|word| word.len()).unwrap_or_default().to_lowercase();
         let last_of = |path: &str| path.trim_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
@@ -218,7 +218,7 @@ fn is_at_or_below(path: &str, folder: &str) -> bool {
     folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Compiles a pattern of paths. `*` does not match a slash.
+/// Compiles a path pattern. `*` does not match a slash.
 fn glob(pattern: &str) -> Result<globset::GlobSet> {
     let mut builder = GlobSetBuilder::new();
     builder.add(GlobBuilder::new(pattern).literal_separator(true).backslash_escape(true).build()?);

@@ -21,11 +21,11 @@ impl OpenBundle {
         BundleFiles::read(folder).and_then(|files| files.check()).err().map(|error| format!("damaged: {error:#}"))
     }
 
-    /// Returns the defects of the bundle. It checks the lengths of files, every block, every structure and the shipped
-    /// model, and does not trust anything that was read earlier.
+    /// Returns the defects of the bundle. Checks the lengths of files, every block, every structure and the shipped
+    /// model, and trusts nothing that was read earlier.
     pub fn verify(&self) -> Result<Vec<Finding>> {
         let mut reader = BundleReader::new(self.manifest().root()?);
-        // A part is requested from a publisher at once, and not block by block.
+        // Each part is requested from a publisher at once, and not block by block.
         let mut whole: HashMap<BlockId, Vec<u8>> = HashMap::new();
         let read = |reader: &BundleReader, id: BlockId| -> Result<Vec<u8>, FormatError> {
             if matches!(self.origin(), Origin::Published(_)) && id.block == 0 {
@@ -65,8 +65,8 @@ impl OpenBundle {
             }
             Origin::Published(published) => published.fetch_pack(file)?,
         };
-        ensure!(bytes.len() as u64 == file.bytes, "truncated or replaced");
-        ensure!(ModelPack::open(bytes)?.hash() == hash, "not the model of this index");
+        ensure!(bytes.len() as u64 == file.bytes, "it was truncated or replaced");
+        ensure!(ModelPack::open(bytes)?.hash() == hash, "it is not the model of this index");
         Ok(())
     }
 }

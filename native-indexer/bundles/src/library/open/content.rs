@@ -5,10 +5,10 @@ use nearfind_core::content::ContentMode;
 /// The text to return with a document.
 #[derive(Clone, Copy, Debug)]
 pub struct Content {
-    /// How much of the text.
+    /// How much of the text to return.
     pub mode: ContentMode,
-    /// Largest number of characters of a shortened text.
+    /// Maximum number of characters in a shortened text.
     pub most_chars: usize,
-    /// Ends a shortened text.
+    /// The notice that ends a shortened text.
     pub notice: &'static str,
 }

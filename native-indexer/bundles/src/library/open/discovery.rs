@@ -1,4 +1,5 @@
-//! Finds the bundle of a site by the site's address: what the site says of it, or the search box of its page.
+//! Finds a site's bundle from the site's address: at that address, in the site's description of its bundle, or in the
+//! search box of its page.
 
 use crate::library::open::meter::Meter;
 use crate::library::open::web_server::WebServer;
@@ -9,9 +10,9 @@ use serde::Deserialize;
 use std::sync::Arc;
 use url::Url;
 
-/// The file by which a site names its bundle, below the site's address or at the top of its host.
+/// The file in which a site names its bundle, below the site's address or at the top of its host.
 pub const WELL_KNOWN: &str = ".well-known/nearfind.json";
-/// Where the script of the search box is, below the bundle.
+/// The path of the search box's script below the bundle.
 const BOX: &str = "/box/box.js";
 const MOST_SAID_BYTES: u64 = 64 << 10;
 const MOST_PAGE_BYTES: u64 = 4 << 20;
@@ -19,13 +20,14 @@ const MOST_PAGE_BYTES: u64 = 4 << 20;
 /// A site's description of its bundle.
 #[derive(Deserialize)]
 struct Said {
-    /// Its address, relative to that of the file.
+    /// The bundle's address, relative to the file's address.
     bundle: String,
 }
 
-/// Returns the address of the bundle of the site at `site`, with a slash at its end. An error lists what was tried.
+/// Returns the address of the bundle that the site at `site` uses, with a trailing slash. An error lists what was
+/// tried.
 pub fn discover(site: &Url) -> Result<Url> {
-    ensure!(matches!(site.scheme(), "http" | "https"), "{site}: the address of a site begins with http:// or https://");
+    ensure!(matches!(site.scheme(), "http" | "https"), "{site}: use an address that begins with http:// or https://");
     let folder = site.join(".")?;
     let mut tried = Vec::new();
     let mut ways: Vec<(Url, Way)> = vec![(folder.join(MANIFEST_FILE)?, manifest), (folder.join(WELL_KNOWN)?, said)];
@@ -42,15 +44,15 @@ pub fn discover(site: &Url) -> Result<Url> {
         }
     }
     bail!(
-        "{site} names no index. Give the address of the folder that contains {MANIFEST_FILE}: --bundle URL. nearfind tried:\n{}",
+        "{site} names no index. Pass the address of the folder that contains {MANIFEST_FILE} with --bundle URL. nearfind tried:\n{}",
         tried.join("\n")
     )
 }
 
-/// Looks at an address for that of a bundle.
+/// A function that looks at an address for the address of a bundle.
 type Way = fn(&WebServer, &Url) -> Result<Url>;
 
-/// The address is that of a bundle itself.
+/// Expects a bundle at the address itself.
 fn manifest(server: &WebServer, url: &Url) -> Result<Url> {
     server.manifest(None)?;
     Ok(url.join(".")?)
@@ -69,7 +71,8 @@ fn page(server: &WebServer, url: &Url) -> Result<Url> {
     folder_of(&url, &named.context("the page has no <nearfind-search> with an index, and no script of the search box")?)
 }
 
-/// The address that a page names: the first bundle of its search box, else the folder above the script of the box.
+/// Returns the address that a page names: the first bundle of its search box, or else the folder above the search box's
+/// script.
 fn named_in(page: &str) -> Option<String> {
     let page = Html::parse_document(page);
     let all = |selector: &str, attribute: &str| -> Vec<String> {
@@ -97,14 +100,15 @@ fn folder_of(url: &Url, named: &str) -> Result<Url> {
     Ok(bundle)
 }
 
-/// The address, if there is a bundle that the site may lead to: on its own host, or on another with a public address; over https,
-/// except on the own host of a site that is over http itself.
+/// Returns the address if it has a bundle to which the site may lead. The bundle must be on the site's own host, or on
+/// another host with a public address. It must be served over https, except on the own host of a site that is itself
+/// served over http.
 fn checked(site: &Url, bundle: Url) -> Result<Url> {
     let is_own = bundle.host() == site.host();
     let is_as_site = is_own && bundle.scheme() == site.scheme();
     ensure!(
         is_as_site || bundle.scheme() == "https",
-        "{bundle} is not an https address: only a site over http may name such an index, and only on its own host"
+        "{bundle} is not an https address: only a site served over http may name such an index, and only on its own host"
     );
     let server = if is_own { WebServer::new } else { WebServer::named_by_another };
     server(bundle.clone(), Arc::<Meter>::default())?.manifest(None)?;
@@ -160,7 +164,7 @@ mod tests {
         serving.join().unwrap();
     }
 
-    /// Why `site` may not lead to `bundle`.
+    /// Returns the reason why `site` may not lead to `bundle`.
     fn refused(site: &str, bundle: &str) -> String {
         format!("{:#}", checked(&Url::parse(site).unwrap(), Url::parse(bundle).unwrap()).unwrap_err())
     }

@@ -1,4 +1,4 @@
-//! Open bundles, wherever they are: in folders, on web servers, in buckets.
+//! Open bundles, wherever they are: in folders, on web servers or in buckets.
 
 pub(crate) mod content;
 pub(crate) mod discovery;

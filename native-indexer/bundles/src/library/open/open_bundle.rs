@@ -21,7 +21,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 /// Limit in bytes of the texts that a bundle keeps in memory. Above it, texts are dropped and read again.
 const MAX_PAGE_BYTES: usize = 32 << 20;
 
-/// Parts of a bundle could not be read: it may have been replaced.
+/// The error that parts of a bundle could not be read, because the bundle may have been replaced.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}: a part of the index cannot be read")]
 pub(crate) struct Unreadable(String);
@@ -29,20 +29,20 @@ pub(crate) struct Unreadable(String);
 /// The entry of a document in the catalog, with its number in the bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
-    /// Its number in the bundle.
+    /// The document's number in the bundle.
     pub number: u32,
-    /// Name of its project.
+    /// Name of the document's project.
     pub project: String,
-    /// Path inside its source.
+    /// Path in the project's source.
     pub path: String,
-    /// Paths of pages that redirect to it or repeat it.
+    /// Paths of pages that redirect to the document or repeat it.
     pub aliases: Vec<String>,
-    /// The date on which it was written or last changed.
+    /// The date on which the document was written or last changed.
     pub date: Option<Date>,
-    /// Whether it is reference material, to look up rather than to read: by its kind, or by its path if the bundle has
-    /// no kinds.
+    /// Whether the document is reference material, to look up rather than to read. Its kind decides, or its path if the
+    /// bundle has no kinds.
     pub is_reference: bool,
-    /// Whether it is a commit, and no file.
+    /// Whether the document is a commit, and not a file.
     pub is_commit: bool,
 }
 
@@ -58,13 +58,13 @@ pub struct OpenBundle {
     listed: OnceLock<Vec<Listed>>,
     /// The first document of each file.
     files: OnceLock<Vec<Listed>>,
-    /// The record of its build, or an inner `None` if it is not known.
+    /// The record of the bundle's build, or an inner `None` if there is no record.
     pub(crate) record: OnceLock<Option<BuildRecord>>,
 }
 
 const REFERENCE: &str = PageKind::Reference.name();
 
-/// Handles the decompressed bytes of a block.
+/// A function that handles the decompressed bytes of a block.
 pub(crate) type TakeBlock<'a, T> = dyn Fn(&BundleReader, BlockId, &[u8]) -> Result<T> + Sync + 'a;
 
 /// Decodes the stored bytes of a block.
@@ -73,7 +73,7 @@ fn decoded(request: &BlockRequest, stored: &[u8]) -> Result<Vec<u8>> {
     raw.with_context(|| request.file.clone())
 }
 
-/// Decompresses a block. Core's decompressor is small, as pages need it; this one is faster, for exact searches, which
+/// Decompresses a block. Core's decompressor is small, as pages need it. This one is faster, for exact searches, which
 /// read more.
 fn inflated(part: Part, sealed: Sealed<'_>) -> Result<Vec<u8>, FormatError> {
     if sealed.raw_bytes == 0 {
@@ -87,7 +87,7 @@ fn inflated(part: Part, sealed: Sealed<'_>) -> Result<Vec<u8>, FormatError> {
 }
 
 impl OpenBundle {
-    /// Creates the bundle with a manifest of these bytes.
+    /// Creates the bundle from the bytes of its manifest.
     pub(crate) fn new(label: &str, origin: Arc<Origin>, manifest: &[u8]) -> Result<Self> {
         let manifest_bytes = manifest.len() as u64;
         let context = || origin.name_of(MANIFEST_FILE);
@@ -119,12 +119,12 @@ impl OpenBundle {
         &self.origin
     }
 
-    /// Returns the root and the blocks loaded so far.
+    /// Returns the reader with the root and the blocks loaded so far.
     pub fn reader(&self) -> RwLockReadGuard<'_, BundleReader> {
         self.reader.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Loads the missing ones of these blocks.
+    /// Loads these blocks if they are missing.
     pub(crate) fn bring(&self, ids: impl IntoIterator<Item = BlockId>) -> Result<()> {
         self.bring_missing(ids).with_context(|| Unreadable(self.label.clone()))
     }
@@ -168,13 +168,13 @@ impl OpenBundle {
         )?
     }
 
-    /// Loads the map, which has the tables of some parts.
+    /// Loads the map, which contains the tables of some parts.
     pub fn bring_map(&self) -> Result<()> {
         let blocks = self.reader().root().table(Part::Map).len();
         self.bring((0..blocks).map(|block| BlockId { part: Part::Map, block }))
     }
 
-    /// Loads the map and the directory, which have the tables of other parts.
+    /// Loads the map and the directory, which contain the tables of other parts.
     pub fn bring_tables(&self) -> Result<()> {
         let blocks: Vec<BlockId> = self.reader().blocks_with_tables().collect();
         self.bring(blocks)
@@ -187,7 +187,7 @@ impl OpenBundle {
         }
     }
 
-    /// Whether it is in a folder on this machine, so that reading it needs no requests.
+    /// Whether the bundle is in a folder on this machine, so that reading it needs no requests.
     pub fn is_in_a_folder(&self) -> bool {
         matches!(*self.origin, Origin::Folder(..))
     }
@@ -277,7 +277,7 @@ impl OpenBundle {
         )
     }
 
-    /// Returns the line of the document, from 1, on which the chunk of `hit` begins.
+    /// Returns the document's line on which the chunk of `hit` begins, counted from 1.
     pub(crate) fn line_of(&self, hit: &Hit) -> Result<usize> {
         self.with_blocks(
             |reader| content_blocks(reader, hit, ContentMode::Full),

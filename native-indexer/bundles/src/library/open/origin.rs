@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// A folder, a web server or a bucket.
 #[derive(Debug)]
 pub(crate) enum Origin {
-    /// A folder, and the cache that has the records of bundles.
+    /// A folder, and the cache that contains the records of bundles.
     Folder(PathBuf, CacheFolder),
     Published(Box<Published>),
 }

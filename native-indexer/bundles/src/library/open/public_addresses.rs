@@ -1,6 +1,6 @@
 //! Restricts the addresses to which a publisher may lead this machine: public ones, and its own host. Addresses that
-//! only this machine and its network can reach are refused, because a redirect, a name, or a changed address of the own
-//! host could lead to them.
+//! only this machine and its network can reach are refused, because a redirect, a name, or a changed address of the
+//! publisher's own host could lead to them.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::OnceLock;
@@ -29,8 +29,7 @@ impl<R: Resolver> Resolver for PublicAddresses<R> {
         let found = self.names.resolve(uri, config, timeout)?;
         let hosts = uri.host().zip(self.own_host.as_deref());
         let is_own = hosts.is_some_and(|(host, own)| host.eq_ignore_ascii_case(own));
-        // The proxy is one that the user has named, and it often has a private address. The proxy itself decides where
-        // it connects to.
+        // The user has named the proxy, which often has a private address. The proxy itself decides where to connect.
         let is_proxy = config.proxy().is_some_and(|proxy| uri.host() == Some(proxy.host()));
         let is_public = found.iter().all(|address| is_public(address.ip()));
         let may_be_private = is_proxy || (is_own && !self.own_was_public.get_or_init(|| is_public));
@@ -67,7 +66,7 @@ const fn is_public_v4(address: Ipv4Addr) -> bool {
 }
 
 const fn is_public_v6(address: Ipv6Addr) -> bool {
-    // Global unicast addresses are one eighth of all.
+    // Global unicast addresses are one eighth of all addresses.
     address.segments()[0] & 0xe000 == 0x2000
 }
 
@@ -77,7 +76,7 @@ mod tests {
     use std::net::SocketAddr;
     use std::sync::Mutex;
 
-    /// Returns each address once, whatever the name.
+    /// Returns each address once, for any name.
     #[derive(Debug)]
     struct InTurn(Mutex<Vec<&'static str>>);
 
@@ -89,7 +88,7 @@ mod tests {
         }
     }
 
-    /// Returns for each of `asked`, a name and its address at that time, whether it is allowed.
+    /// Returns whether each of `asked`, which are names with their addresses at that time, is allowed.
     fn allowed(config: &Config, asked: &[(&str, &'static str)]) -> Vec<bool> {
         let names = InTurn(Mutex::new(asked.iter().map(|(_, address)| *address).collect()));
         let own_host = Some("docs.example".to_owned());
@@ -106,7 +105,8 @@ mod tests {
         let rebound =
             [("docs.example", "93.184.216.34"), ("docs.example", "127.0.0.1"), ("docs.example", "93.184.216.34")];
         assert_eq!(allowed(&direct, &rebound), [true, false, true]);
-        // A company's host may be private if it was from the beginning, but must not lead to another private host.
+        // A company's host may be private if it was private from the beginning, but must not lead to another private
+        // host.
         let private = [("docs.example", "10.0.0.7"), ("docs.example", "10.0.0.8"), ("wiki.example", "10.0.0.9")];
         assert_eq!(allowed(&direct, &private), [true, true, false]);
     }

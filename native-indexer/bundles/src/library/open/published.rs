@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use url::Url;
 
-/// Checks and decompresses the stored bytes of a block.
+/// A function that checks and decompresses the stored bytes of a block.
 pub(crate) type Decode<'a> = dyn Fn(&BlockRequest, &[u8]) -> Result<Vec<u8>> + Sync + 'a;
 
 /// Largest gap in bytes between two blocks that are read with one request. Reading the gap costs less than another
@@ -28,7 +28,7 @@ const GAP_BYTES: u64 = 2048;
 /// Number of concurrent requests.
 const CONNECTIONS: usize = 6;
 
-/// Amounts that were read over the network.
+/// The amount of data that was read over the network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
     /// Number of bytes in response bodies.
@@ -57,7 +57,7 @@ enum Host {
 #[derive(Debug)]
 pub(crate) struct ManifestAnswer {
     pub(crate) bytes: Vec<u8>,
-    /// The reason why it may not be the newest one, if there is one.
+    /// The reason why the manifest may not be the newest, if there is one.
     pub(crate) problem: Option<String>,
 }
 
@@ -67,7 +67,7 @@ struct Fetched {
     raw: Vec<u8>,
 }
 
-/// Blocks that one request reads, in the order of their places in a file.
+/// Blocks that one request reads, in the order of their positions in a file.
 type Run<'a> = Vec<&'a BlockRequest>;
 
 impl Published {
@@ -83,12 +83,12 @@ impl Published {
         Ok(Self { base, host, cache, meter })
     }
 
-    /// Returns the address of its folder.
+    /// Returns the address of the bundle's folder.
     pub const fn base(&self) -> &Url {
         &self.base
     }
 
-    /// Returns what was read since it was opened.
+    /// Returns the amount of data read since the bundle was opened.
     pub fn traffic(&self) -> Traffic {
         Traffic {
             bytes: self.meter.bytes.load(Ordering::Relaxed),
@@ -215,7 +215,7 @@ impl Published {
         Ok(all)
     }
 
-    /// Returns at least the bytes `range` of the file of `request`, and the place in the file at which they begin.
+    /// Returns at least the bytes `range` of the file of `request`, and the position in the file at which they begin.
     fn range(&self, request: &BlockRequest, range: Range<u64>) -> Result<(Arc<Vec<u8>>, u64)> {
         match &self.host {
             Host::Web(server) => server.range(request, range),
@@ -262,7 +262,7 @@ impl Published {
     }
 }
 
-/// Groups blocks into runs within a file that have only small gaps between the blocks.
+/// Groups blocks into runs within a file, with only small gaps between the blocks.
 fn runs(mut requests: Vec<&BlockRequest>) -> Vec<Run<'_>> {
     requests.sort_by(|a, b| (&a.file, a.start).cmp(&(&b.file, b.start)));
     let mut runs: Vec<Run<'_>> = Vec::new();

@@ -1,6 +1,6 @@
 //! The cache of a published bundle: its manifest, the stored bytes of its blocks and its model pack, in a folder named
-//! by its address. The key of a block is its file and offset. File names contain the hash of their content, so nothing
-//! in the cache becomes outdated.
+//! after its address. The key of a block is its file and offset. File names contain the hash of their content, so
+//! nothing in the cache becomes outdated.
 
 use anyhow::{Context as _, Result};
 use nearfind_base::cache_folder::CacheFolder;
@@ -12,18 +12,18 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 const MAGIC: [u8; 8] = *b"nfpubli1";
-/// A larger log is rewritten with the records that the run has used.
+/// A larger log is rewritten with only the records that the run has used.
 const MAX_BYTES: u64 = 512 << 20;
 const MANIFEST: &str = "manifest.json";
 
 /// The manifest that was fetched last.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FetchedManifest {
-    /// The publisher's tag of this version, which is sent back to ask for a newer one.
+    /// The publisher's tag for this version, which is sent back to ask for a newer one.
     pub etag: Option<String>,
-    /// The date of this version, as the publisher writes it.
+    /// The date of this version, in the publisher's format.
     pub modified: Option<String>,
-    /// Its bytes, which are JSON.
+    /// The manifest's text, which is JSON.
     pub text: String,
 }
 

@@ -1,4 +1,4 @@
-//! A web server of files. Any server will do; one without range requests returns whole files.
+//! A web server that serves files. Any server works. If it does not support range requests, it returns whole files.
 
 use crate::library::FetchedManifest;
 use crate::library::open::meter::Meter;
@@ -28,7 +28,7 @@ const MODEL_TIMEOUT: Duration = Duration::from_mins(10);
 pub(crate) struct WebServer {
     base: Url,
     agent: Agent,
-    /// Files that a server without range requests has returned as a whole, by name.
+    /// Whole files from a server without range requests, by name.
     whole: Mutex<HashMap<String, Arc<Vec<u8>>>>,
     /// Whether the server is known to support range requests. Until then, requests run one at a time, because each may
     /// return a whole file.
@@ -38,13 +38,13 @@ pub(crate) struct WebServer {
 }
 
 impl WebServer {
-    /// Creates a client for the bundle at `base`, which must end with a slash. `meter` counts what is read.
+    /// Creates a client for the bundle at `base`, which must end with a slash. `meter` counts requests and bytes.
     pub(crate) fn new(base: Url, meter: Arc<Meter>) -> Result<Self> {
         let own_host = base.host_str().map(str::to_owned);
         Self::with_addresses(base, meter, PublicAddresses::new(own_host))
     }
 
-    /// The same for a bundle that a site on another host names: its address must be public.
+    /// Does the same for a bundle that a site on another host names. The bundle's address must be public.
     pub(crate) fn named_by_another(base: Url, meter: Arc<Meter>) -> Result<Self> {
         Self::with_addresses(base, meter, PublicAddresses::new(None))
     }
@@ -81,7 +81,7 @@ impl WebServer {
         }
         ensure!(
             response.status() == StatusCode::OK,
-            "{url}: the publisher answers {}; is this the address of the folder that contains {MANIFEST_FILE}?",
+            "{url}: the publisher responds with {}; is this the address of the folder that contains {MANIFEST_FILE}?",
             response.status()
         );
         let header = |name| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
@@ -93,7 +93,7 @@ impl WebServer {
         Ok(Some(FetchedManifest { etag, modified, text: String::from_utf8(bytes)? }))
     }
 
-    /// Returns at least the bytes `range` of the file of `request`, and the place in the file at which they begin.
+    /// Returns at least the bytes `range` of the file of `request`, and the position in the file at which they begin.
     pub(crate) fn range(&self, request: &BlockRequest, range: Range<u64>) -> Result<(Arc<Vec<u8>>, u64)> {
         let _turn = (!self.has_ranges.load(Ordering::Relaxed)).then(|| lock(&self.one_at_a_time));
         if let Some(whole) = lock(&self.whole).get(&request.file) {
@@ -116,7 +116,7 @@ impl WebServer {
                 let bytes = self.body(&mut response, request.file_bytes)?;
                 ensure!(
                     bytes.len() as u64 == request.file_bytes,
-                    "{url}: the file has {} bytes, but the index lists {}: was only a part of it published, or is this a page of the site?",
+                    "{url}: the file has {} bytes, but the index lists {}: was only part of it published, or is this a page of the site?",
                     bytes.len(),
                     request.file_bytes
                 );
@@ -124,14 +124,14 @@ impl WebServer {
                 lock(&self.whole).insert(request.file.clone(), Arc::clone(&bytes));
                 Ok((bytes, 0))
             }
-            status => bail!("{url}: the publisher answers {status}; publish all files of the index again"),
+            status => bail!("{url}: the publisher responds with {status}; publish all files of the index again"),
         }
     }
 
-    /// A file of at most `most` bytes, and its address, which is another than `url` if that redirects.
+    /// Returns a file of at most `most` bytes, and its address, which differs from `url` after a redirect.
     pub(crate) fn whole(&self, url: &Url, most: u64) -> Result<(Vec<u8>, Url)> {
         let mut response = self.get(url, None, ANSWER_TIMEOUT)?;
-        ensure!(response.status() == StatusCode::OK, "the server answers {}", response.status());
+        ensure!(response.status() == StatusCode::OK, "the server responds with {}", response.status());
         let bytes = self.body(&mut response, most)?;
         ensure!(bytes.len() as u64 <= most, "it has more than {most} bytes");
         Ok((bytes, Url::parse(&response.get_uri().to_string())?))
@@ -141,7 +141,7 @@ impl WebServer {
     pub(crate) fn pack(&self, file: &ModelFile) -> Result<Vec<u8>> {
         let url = self.base.join(&file.file)?;
         let mut response = self.get(&url, None, MODEL_TIMEOUT)?;
-        ensure!(response.status() == StatusCode::OK, "{url}: the publisher answers {}", response.status());
+        ensure!(response.status() == StatusCode::OK, "{url}: the publisher responds with {}", response.status());
         self.body(&mut response, file.bytes)
     }
 
@@ -159,12 +159,12 @@ impl WebServer {
         request.call().with_context(|| format!("{url} cannot be reached"))
     }
 
-    /// Reads at most `most` bytes of a body, and one more if the body has more.
+    /// Reads at most `most` bytes of a body, and one more byte if the body is longer.
     fn body(&self, response: &mut Response<ureq::Body>, most: u64) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let read = response.body_mut().as_reader().take(most + 1).read_to_end(&mut bytes);
         self.meter.count_bytes(bytes.len());
-        read.with_context(|| format!("{}: the publisher's answer was cut off or took too long", self.base))?;
+        read.with_context(|| format!("{}: the publisher's response was cut off or took too long", self.base))?;
         Ok(bytes)
     }
 }

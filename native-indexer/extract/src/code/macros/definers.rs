@@ -1,4 +1,4 @@
-//! Finds what macro calls define: variables, and functions with the call as their head.
+//! Finds the definitions that macro calls make: variables, and functions whose head is the call.
 
 use super::names::{is_keyword, is_type_word};
 use super::tokens::TokenKind;
@@ -6,7 +6,7 @@ use super::{MacroName, Reader};
 use std::ops::Range;
 
 impl Reader<'_> {
-    /// Turns a call into the head of a function: `TEST(Suite, Case)` into `T  x(           )`.
+    /// Converts a call to the head of a function: `TEST(Suite, Case)` into `T x( )`.
     pub(super) fn define_function(&mut self, at: usize, close: usize) {
         let Some(name) = self.defined(at, close) else { return };
         let head = self.tokens[at].range.clone();

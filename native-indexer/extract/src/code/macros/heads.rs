@@ -1,4 +1,4 @@
-//! Reads the heads of declarations: the text before the name of a function or class, and after the parameters.
+//! Reads the heads of declarations: the text before a function's or class's name, and the text after the parameters.
 //!
 //! A mark is a macro that adds an attribute to a declaration, such as `DLLEXPORT`.
 
@@ -10,11 +10,11 @@ use super::{MAX_TOKENS, Reader};
 /// The role of a macro call in a head.
 enum Call {
     None,
-    /// It is the return type. The value is its last token.
+    /// The call is the return type. The value is its last token.
     Type(usize),
-    /// It is a mark. The value is its last token.
+    /// The call is a mark. The value is its last token.
     Mark(usize),
-    /// It is the whole head.
+    /// The call is the whole head.
     Head,
 }
 
@@ -48,8 +48,8 @@ impl Reader<'_> {
         at
     }
 
-    /// Blanks the macro call before a declaration and returns the token after it, or `at` if the call is part of the
-    /// declaration.
+    /// Blanks the macro call before a declaration, and returns the token after the call, or `at` if the call is part of
+    /// the declaration.
     fn leading_call(&mut self, at: usize) -> usize {
         let Some(close) = self.closing(at + 1) else { return at };
         if self.is_return_type(at, close) || !self.begins_statement(close + 1) || self.sign(close + 1) == Some(b'{') {
@@ -58,7 +58,7 @@ impl Reader<'_> {
         self.blank(at..close + 1)
     }
 
-    /// Whether the call from `at` to `close` is the return type of the function with its name after the call.
+    /// Whether the call from `at` to `close` is the return type of the function whose name follows the call.
     fn is_return_type(&self, at: usize, close: usize) -> bool {
         let mut name = close + 1;
         while self.sign(name + 1) == Some(b':') && self.sign(name + 2) == Some(b':') {
@@ -174,7 +174,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Blanks the marks of a head. If `types` is 0, the last one that is not a calling convention stays as its type.
+    /// Blanks the marks in a head. If `types` is 0, the last mark that is not a calling convention stays as the type.
     fn blank_marks(&mut self, mut marks: Vec<usize>, types: usize) {
         if types == 0 {
             let last = marks.iter().rposition(|mark| !is_convention(self.word(*mark)));
@@ -224,8 +224,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a return type, or the rest of one, may begin at `at`. A word such as `const` that follows parameters
-    /// does not begin one.
+    /// Whether a return type, or the rest of one, may begin at `at`. A word such as `const` after parameters does not
+    /// begin a type.
     fn is_before_type(&self, at: usize, types: usize) -> bool {
         let word = self.word(at);
         let may_be_type = types == 0 || !is_macro(word);

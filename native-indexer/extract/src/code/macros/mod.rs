@@ -1,10 +1,10 @@
-//! Blanks macros of C and C++ that the grammars cannot parse.
+//! Blanks C and C++ macros that the grammars cannot parse.
 //!
 //! Such macros are export marks before a type, calls that are a return type or the head of a function, and statements
-//! without a semicolon. A single one may turn the rest of a file into an error. The preprocessor would expand them, but
-//! the headers are not available. So macros are recognized by their names, `LIKE_THIS`, and their positions, and are
-//! replaced with spaces before the text is parsed. All positions stay the same. A doubtful word stays, because a type
-//! may also be in capitals.
+//! without a semicolon. A single such macro may turn the rest of a file into an error. The preprocessor would expand
+//! them, but the headers are not available. So macros are recognized by their names, `LIKE_THIS`, and their positions,
+//! and are replaced with spaces before the text is parsed. All positions stay the same. A doubtful word stays, because
+//! a type may also be in capitals.
 
 mod definers;
 mod heads;
@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use tokens::{Directive, Token, TokenKind, tokens};
 
-/// Maximum number of tokens of a macro call. Longer ones are tables.
+/// Maximum number of tokens in a macro call. Longer calls are tables.
 const MAX_TOKENS: usize = 400;
 
 /// A text that its grammar can parse.
@@ -38,7 +38,7 @@ pub(super) struct Unmacroed<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MacroName {
     pub name: Range<usize>,
-    /// The byte range of a test's suite. Empty for other names.
+    /// The byte range of the test suite's name. Empty for other names.
     pub owner: Range<usize>,
 }
 
@@ -108,8 +108,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Blanks the condition and all branches but the first of a conditional that changes which braces are open. A tree
-    /// cannot contain branches that open and close different braces.
+    /// Blanks the condition, and all branches except the first, of a conditional that changes which braces are open. A
+    /// tree cannot contain branches that open and close different braces.
     fn directive(&mut self, directive: Directive, at: usize) {
         let Some(condition) = self.scopes.directive(directive, at) else { return };
         self.blank(condition.begins..condition.begins + 1);
@@ -117,7 +117,7 @@ impl Reader<'_> {
     }
 
     /// Blanks the macros at the start of the statement at `at`. Returns the token at which a statement begins again, or
-    /// `at` if none does.
+    /// `at` if there is none.
     fn statement(&mut self, at: usize) -> usize {
         match self.scopes.current() {
             Scope::Values => at,
@@ -129,7 +129,7 @@ impl Reader<'_> {
     fn statement_of_body(&mut self, at: usize) -> usize {
         let is_call = self.sign(at + 1) == Some(b'(') && !is_keyword(self.word(at));
         if let Some(close) = self.closing(at + 1).filter(|close| is_call && self.sign(close + 1) == Some(b'{')) {
-            // The head of a loop, such as `foreach (x, list) {`.
+            // This is the head of a loop, such as `foreach (x, list) {`.
             return if self.word(at).is_empty() { at } else { self.blank(at..close + 1) };
         }
         if !is_macro(self.word(at)) {
@@ -164,7 +164,7 @@ impl Reader<'_> {
         is_qt
     }
 
-    /// Blanks these tokens and returns the token after them.
+    /// Blanks these tokens, and returns the token after them.
     fn blank(&mut self, tokens: Range<usize>) -> usize {
         if self.masked.is_empty() {
             self.masked = self.text.as_bytes().to_vec();
@@ -220,7 +220,7 @@ impl Reader<'_> {
         None
     }
 
-    /// Returns the end of a run of words with names like macros.
+    /// Returns the end of a run of words that are named like macros.
     fn end_of_run(&self, at: usize) -> usize {
         let rest = at..self.tokens.len();
         let is_part = |token: &usize| is_macro(self.word(*token)) && self.sign(*token + 1) != Some(b'(');

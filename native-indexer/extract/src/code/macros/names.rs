@@ -1,6 +1,6 @@
-//! Tells the keywords of C and C++ from words with names like macros.
+//! Distinguishes C and C++ keywords from words that are named like macros.
 
-/// Whether `word` has a name like a macro: in capitals, or with the prefix `__` of compilers and kernels.
+/// Whether `word` is named like a macro: in capitals, or with the prefix `__` that compilers and kernels use.
 pub(super) fn is_macro(word: &str) -> bool {
     if let Some(rest) = word.strip_prefix("__") {
         return is_reserved_macro(rest);
@@ -62,7 +62,7 @@ fn is_reserved_macro(rest: &str) -> bool {
     is_lower && rest.len() >= 3 && !is_type && !KNOWN.contains(&rest) && !rest.starts_with("builtin")
 }
 
-/// Whether `word` is a macro for a calling convention from the headers of Windows or Java.
+/// Whether `word` is a calling convention macro from Windows or Java headers.
 pub(super) fn is_convention(word: &str) -> bool {
     matches!(
         word,

@@ -15,11 +15,12 @@ pub(super) enum Scope {
     Values,
 }
 
-/// The braces that are open. All branches of a preprocessor conditional begin with the same braces. After the
-/// conditional, the braces of its first branch are open, because only one branch is compiled.
+/// The open braces. All branches of a preprocessor conditional begin with the same braces. After the conditional, the
+/// braces of its first branch are open, because only one branch is compiled.
 #[derive(Debug, Default)]
 pub(super) struct Scopes {
-    /// All braces that were opened so far, with the braces around them. A number is enough to restore a state.
+    /// All braces that were opened so far, with the braces around them. A number is therefore enough to restore a
+    /// state.
     made: Vec<Made>,
     /// Number of the innermost open braces, counted from 1, or 0 outside all braces.
     current: usize,
@@ -29,9 +30,9 @@ pub(super) struct Scopes {
 /// A preprocessor conditional that is still open.
 #[derive(Debug)]
 struct Open {
-    /// The token that begins it.
+    /// The token that begins the conditional.
     begins: usize,
-    /// Innermost braces at its start.
+    /// Innermost braces at the start of the conditional.
     began: usize,
     /// The token that ends the first branch, and the innermost braces there.
     first: Option<(usize, usize)>,
@@ -40,7 +41,7 @@ struct Open {
 /// A conditional with a first branch that changes which braces are open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unbalanced {
-    /// The token that begins it.
+    /// The token that begins the conditional.
     pub begins: usize,
     /// The token that begins the second branch, or that ends the conditional if there is only one branch.
     pub branches: usize,
@@ -58,7 +59,7 @@ impl Scopes {
         self.innermost().map_or(Scope::Outer, |made| made.scope)
     }
 
-    /// Whether the innermost braces are those of the class `name`.
+    /// Whether the innermost braces belong to the class `name`.
     pub(super) fn is_class(&self, name: &str) -> bool {
         !name.is_empty() && self.innermost().is_some_and(|made| made.class == name)
     }
@@ -67,7 +68,7 @@ impl Scopes {
         self.made.get(self.current.checked_sub(1)?)
     }
 
-    /// Opens a brace after `head`, the tokens of its statement.
+    /// Opens a brace after `head`, which contains the tokens of its statement.
     pub(super) fn open(&mut self, head: &[&str]) {
         let head = &head[parameters_of_template(head)..];
         let place = |word: &str| head.iter().position(|other| *other == word);
@@ -84,7 +85,7 @@ impl Scopes {
         } else if let Some(at) = class {
             let end = head[at..].iter().position(|word| matches!(*word, ":" | "<" | "final")).map(|end| at + end);
             let named = &head[at + 1..end.unwrap_or(head.len())];
-            // With parameters, it is a function that returns a class, unless they belong to a mark.
+            // A head with parameters is a function that returns a class, unless the parameters belong to a mark.
             let is_function = named.windows(2).any(|pair| pair[1] == "(" && !is_macro(pair[0]) && !is_keyword(pair[0]));
             if !is_function {
                 name = named.last().copied().unwrap_or_default();
@@ -99,7 +100,8 @@ impl Scopes {
         self.current = self.innermost().map_or(0, |made| made.around);
     }
 
-    /// Handles the directive at the token `at`. Returns the conditional that it ends if that is unbalanced.
+    /// Handles the directive at the token `at`. If the directive ends an unbalanced conditional, returns the
+    /// conditional.
     pub(super) fn directive(&mut self, directive: Directive, at: usize) -> Option<Unbalanced> {
         match directive {
             Directive::If => self.conditions.push(Open { begins: at, began: self.current, first: None }),

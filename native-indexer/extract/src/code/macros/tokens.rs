@@ -1,4 +1,5 @@
-//! Splits C and C++ into tokens, with enough detail to find the start of statements and words with names like macros.
+//! Splits C and C++ into tokens, with enough detail to find the start of statements, and words that are named like
+//! macros.
 
 use std::ops::Range;
 
@@ -8,7 +9,7 @@ pub(super) enum TokenKind {
     Word,
     /// A string, a character or a number.
     Literal,
-    /// A single character of punctuation. `::` is two tokens.
+    /// A single punctuation character. `::` is two tokens.
     Sign(u8),
     /// A preprocessor directive: a whole line, with the lines that continue it.
     Directive(Directive),
@@ -26,7 +27,7 @@ pub(super) enum Directive {
 pub(super) struct Token {
     pub kind: TokenKind,
     pub range: Range<usize>,
-    /// Its line, counted from 0.
+    /// The line, counted from 0.
     pub line: usize,
 }
 
@@ -122,7 +123,7 @@ fn after(bytes: &[u8], from: usize, end: &[u8]) -> usize {
     memchr::memmem::find(&bytes[from..], end).map_or(bytes.len(), |at| from + at + end.len())
 }
 
-/// Returns the position after a string or character. An unclosed one ends with its line.
+/// Returns the position after a string or character. An unclosed string ends with its line.
 fn after_quote(bytes: &[u8], from: usize) -> usize {
     let quote = bytes[from];
     let mut at = from + 1;

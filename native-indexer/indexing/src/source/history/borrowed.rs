@@ -1,6 +1,6 @@
 //! The repository that contains a folder. Only its objects are read: its configuration, hooks, attributes and
-//! replacements have no effect. A temporary bare repository borrows the objects, as git lets one repository borrow from
-//! another.
+//! replacements have no effect. A temporary bare repository borrows the objects, in the way in which git lets one
+//! repository borrow from another.
 
 use crate::source::folder_clone::FolderClone;
 use crate::source::repository::open;
@@ -9,11 +9,11 @@ use gix::{ObjectId, ThreadSafeRepository};
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Maximum size in bytes of the list of commits where a shallow clone ends. No real list is so long.
+/// Maximum size in bytes of the list of commits at which a shallow clone ends. No real list is so long.
 const MAX_SHALLOW_BYTES: u64 = 4 << 20;
-/// Maximum number of files and folders with objects. Git packs objects long before there are so many.
+/// Maximum number of files and folders with objects. Git packs objects long before there are that many.
 const MAX_ENTRIES: usize = 2_000_000;
-/// Maximum depth of folders in the folder of objects. `info/commit-graphs` is the deepest.
+/// Maximum depth of folders in the object folder. `info/commit-graphs` is the deepest.
 const MAX_DEPTH: usize = 3;
 
 /// A temporary repository with the objects of another.
@@ -21,7 +21,7 @@ pub(super) struct Borrowed {
     pub repository: ThreadSafeRepository,
     /// The commit that is checked out.
     pub head: ObjectId,
-    /// Path of the folder in the repository.
+    /// The folder's path in the repository.
     pub inside: String,
     _place: TempDir,
 }
@@ -32,7 +32,7 @@ impl Borrowed {
         let clone = FolderClone::around(folder).context("the folder is in no git repository")?;
         let git = clone.root.join(".git");
         if !git.symlink_metadata().is_ok_and(|found| found.is_dir()) {
-            bail!("its repository is elsewhere, as for a worktree: index the clone itself");
+            bail!("its repository is elsewhere, as in a worktree: index the clone itself");
         }
         let head = clone.commit().context("it has no commit, or its commit cannot be read")?;
         let head = ObjectId::from_hex(head.as_bytes()).map_err(|_| anyhow::anyhow!("its hashes are not SHA-1"))?;
@@ -57,7 +57,7 @@ impl Borrowed {
     }
 }
 
-/// Refuses links, pipes and devices, so that nothing outside the clone is opened, and nothing that would block.
+/// Refuses links, pipes and devices, so that no file is opened that is outside the clone or would block.
 fn check_files(folder: &Path, depth: usize, left: &mut usize) -> Result<()> {
     let found = folder.symlink_metadata().with_context(|| format!("it has no {}", folder.display()))?;
     ensure!(found.is_dir(), "{} is not a folder", folder.display());

@@ -20,13 +20,13 @@ const MAX_PATH_BYTES: usize = 4096;
 /// A file that was changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FileChange {
-    /// Its path; if it was removed, the path that it had.
+    /// The file's path. If the file was removed, its former path.
     pub path: String,
-    /// The previous path, if it was moved.
+    /// The previous path, if the file was moved.
     pub from: Option<String>,
-    /// The previous content; `None` if the file is new.
+    /// The previous content, or `None` if the file is new.
     pub before: Option<ObjectId>,
-    /// The new content; `None` if the file was removed.
+    /// The new content, or `None` if the file was removed.
     pub after: Option<ObjectId>,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Changed {
     pub is_cut: bool,
 }
 
-/// Returns the changes from tree `before` to tree `after`. `None` is a tree without files.
+/// Returns the changes from tree `before` to tree `after`. `None` means a tree without files.
 pub(super) fn changes(repository: &Repository, before: Option<ObjectId>, after: Option<ObjectId>) -> Result<Changed> {
     let tree = |id: Option<ObjectId>| match id {
         Some(id) => repository.find_tree(id).map(|tree| tree.detach().data),
@@ -83,8 +83,8 @@ fn note(files: &mut BTreeMap<BString, FileChange>, change: recorder::Change) {
     }
 }
 
-/// Replaces a removed file and a new one with a moved file, if they have the same content, or if they have the same name
-/// and no other removed or new file has it.
+/// Replaces a removed file and a new file with a moved file if they have the same content, or if they have the same
+/// name and no other removed or new file has that name.
 fn with_moves(files: BTreeMap<BString, FileChange>) -> Vec<FileChange> {
     let mut files: Vec<FileChange> = files.into_values().collect();
     let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();

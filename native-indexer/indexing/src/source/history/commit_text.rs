@@ -1,5 +1,5 @@
-//! Turns a commit into a document: its message, the author and the day, and the files that it changes. Each file has a
-//! heading with the definitions that contain the changes.
+//! Turns a commit into a document: the message, the author, the day, and the changed files. Each file has a heading
+//! with the definitions that contain the changes.
 
 use super::changes::{FileChange, changes};
 use super::line_changes::{Hunk, hunks, text_of};
@@ -15,24 +15,24 @@ use nearfind_extract::{Date, Extracted, Extraction, Heading, Metadata, kind_with
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Maximum number of parents of a merge to compare, after the first.
+/// Maximum number of a merge's parents to compare, after the first.
 const MAX_PARENTS: usize = 16;
-/// Maximum number of files of a commit to compare line by line.
+/// Maximum number of files per commit to compare line by line.
 const MAX_COMPARED: usize = 30;
 /// Maximum number of other files that are named.
 const MAX_NAMED: usize = 60;
 /// Maximum number of files that the description of a commit names.
 const MAX_DESCRIBED: usize = 4;
-/// Maximum number of changed lines of a file to show.
+/// Maximum number of changed lines per file to show.
 const MAX_LINES: usize = 40;
-/// Maximum number of characters of such a line.
+/// Maximum number of characters in such a line.
 const MAX_LINE_CHARS: usize = 200;
 /// Maximum number of bytes of all changed lines of a commit.
 const MAX_BYTES: usize = 6000;
 
 /// The result of reading a commit.
 pub(super) enum Outcome {
-    /// A document, and whether reading the commit again would give the same document.
+    /// A document, and whether reading the commit again would return the same document.
     Document(Box<Extracted>, bool),
     /// A merge that changes nothing by itself.
     Merge,
@@ -54,7 +54,7 @@ enum Changes {
 /// Reads commits.
 pub(super) struct CommitReader<'a> {
     pub repository: &'a Repository,
-    /// The folder of the repository that is searched; empty for the whole repository.
+    /// The folder in the repository that is searched. Empty for the whole repository.
     pub inside: &'a str,
     pub readers: &'a Readers,
     /// Whether the lines of the file at a path may be shown.
@@ -75,7 +75,7 @@ impl CommitReader<'_> {
                 (Vec::new(), false, false)
             }
         };
-        // Space is limited, so files that matter more come first: those that nearfind reads, by their class.
+        // Space is limited, so the most important files come first: those that nearfind reads, sorted by class.
         files.sort_by_cached_key(|file| {
             let is_read = kind_with_text(Path::new(&file.path)).is_some() || Language::of_path(&file.path).is_some();
             let is_last = !is_read || unwanted_path(&file.path).is_some();
@@ -160,7 +160,7 @@ impl CommitReader<'_> {
         Ok(entry.filter(|entry| entry.mode().is_tree()).map(|entry| entry.object_id()))
     }
 
-    /// Returns what is shown of `change`, or `None` if the file is not text.
+    /// Returns the part of `change` to show, or `None` if the file is not text.
     fn file(&self, change: &FileChange) -> Result<Option<ShownFile>> {
         let text = |blob: Option<ObjectId>| match blob {
             Some(blob) => text_of(self.repository, blob),
@@ -216,7 +216,7 @@ impl ShownFile {
     }
 }
 
-/// The document as it is built up.
+/// The document under construction.
 #[derive(Default)]
 struct Page {
     text: String,
@@ -281,7 +281,7 @@ impl Page {
     }
 }
 
-/// Returns the path of a file with what happened to it.
+/// Returns the path of a file and the kind of its change.
 fn named(change: &FileChange) -> String {
     match (&change.from, &change.before, &change.after) {
         (Some(from), ..) => format!("{} (was {from})", change.path),
@@ -291,7 +291,7 @@ fn named(change: &FileChange) -> String {
     }
 }
 
-/// Describes a commit in one line.
+/// Describes a commit on one line.
 fn described(id: &ObjectId, author: &str, files: &[FileChange], is_known: bool, is_cut: bool) -> String {
     let short = &id.to_string()[..SHORT_HASH];
     if !is_known {

@@ -1,5 +1,5 @@
-//! Finds the last commit that changed some lines of a file. Follows the lines back through the history, only as far as
-//! the first commit that touches them, so that little of the history is read.
+//! Finds the last commit that changed some lines of a file. Follows the lines back through the history, but only to the
+//! first commit that touches them, so that little of the history is read.
 
 use super::borrowed::Borrowed;
 use super::changes::{FileChange, changes};
@@ -15,11 +15,11 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Maximum time for everything that is asked about a repository at once.
+/// Maximum time for all questions that are asked about a repository at once.
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum number of commits that are read for one file.
 const MAX_COMMITS: usize = 100_000;
-/// Number of commits that are read between two looks at the clock.
+/// Number of commits to read between two looks at the clock.
 const LOOK: usize = 16;
 
 /// Lines of a file in a commit. They are followed together as long as possible.
@@ -35,8 +35,7 @@ struct Place<'a> {
 type Found = Vec<Result<Option<LastChange>, String>>;
 
 /// Returns the last changes of lines of files in `folder`, see
-/// [`FindLastChanges`](nearfind_bundles::library::FindLastChanges). All questions together take no longer than a few
-/// seconds.
+/// [`FindLastChanges`](nearfind_bundles::library::FindLastChanges). All questions together take a few seconds at most.
 pub fn last_changes(folder: &Path, wanted: &[LinesOfFile]) -> Found {
     let deadline = Instant::now() + TIMEOUT;
     // Errors do not name the folder, because they may be shown to people on other machines.
@@ -59,8 +58,8 @@ pub fn last_changes(folder: &Path, wanted: &[LinesOfFile]) -> Found {
     found
 }
 
-/// Puts the last changes of lines of one file into `found`. The current text of the file is `now`. Lines that no commit
-/// contains yet keep the value that they have there.
+/// Adds the last changes of lines in one file to `found`. `now` is the file's current text. Lines that no commit
+/// contains yet keep their value in `found`.
 fn last_changes_of_file(
     borrowed: &Borrowed,
     path: &str,
@@ -90,7 +89,7 @@ fn last_changes_of_file(
         if looked_at > MAX_COMMITS || (looked_at % LOOK == 1 && Instant::now() > deadline) {
             let day = day_of(&place.commit).unwrap_or_default();
             for (number, _) in place.lines.iter().chain(open.iter().flat_map(|place| &place.lines)) {
-                found[*number] = Err(format!("not changed since {day}; earlier commits take too long to read"));
+                found[*number] = Err(format!("not changed since {day}; reading earlier commits takes too long"));
             }
             break;
         }
@@ -111,7 +110,7 @@ fn last_changes_of_file(
     Ok(())
 }
 
-/// Where the lines were before a commit.
+/// The positions of lines before a commit.
 #[derive(Default)]
 struct Earlier<'a> {
     places: Vec<Place<'a>>,
@@ -165,12 +164,12 @@ fn earlier<'a>(repository: &'a Repository, place: Place<'a>) -> Result<Earlier<'
     Ok(earlier)
 }
 
-/// Returns where `lines` of a text were before `hunks` changed it, or `None` if a hunk touches them.
+/// Returns where `lines` of a text were before `hunks` changed the text, or `None` if a hunk touches them.
 fn before(hunks: &[Hunk], lines: &Range<u32>) -> Option<Range<u32>> {
     let mut moved = 0i64;
     for Hunk { before, after } in hunks {
         let touches = if after.is_empty() {
-            // Lines were removed from between these lines.
+            // Lines were removed between these lines.
             lines.start < after.start && after.start < lines.end
         } else {
             after.start < lines.end && lines.start < after.end

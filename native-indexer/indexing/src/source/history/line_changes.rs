@@ -5,7 +5,7 @@ use imara_diff::{Algorithm, Diff, InternedInput};
 use nearfind_extract::code::MAX_BYTES;
 use std::ops::Range;
 
-/// Git looks for a zero byte in this many bytes at the start of a file. A file that contains one is not text.
+/// Git looks for a zero byte in this many bytes at the start of a file. A file with a zero byte there is not text.
 const BINARY_BYTES: usize = 8000;
 
 /// Adjacent lines that were replaced, added or removed. Lines are counted from 0.
@@ -25,7 +25,8 @@ pub(super) fn hunks(before: &str, after: &str) -> Vec<Hunk> {
     diff.hunks().map(|hunk| Hunk { before: hunk.before, after: hunk.after }).collect()
 }
 
-/// Returns the text of a blob, or `None` if it is not text or larger than people write. Line ends become `\n`.
+/// Returns the text of a blob, or `None` if it is not text or is larger than any file that people write. Line ends
+/// become `\n`.
 pub(super) fn text_of(repository: &Repository, blob: ObjectId) -> anyhow::Result<Option<String>> {
     if repository.find_header(blob)?.size() > MAX_BYTES {
         return Ok(None);

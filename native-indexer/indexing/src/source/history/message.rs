@@ -4,22 +4,22 @@ use gix::Commit;
 use gix::bstr::BStr;
 use nearfind_extract::decode_text;
 
-/// Maximum number of characters of a subject. A longer one is really text.
+/// Maximum number of characters in a subject. A longer first line is part of the text.
 const MAX_SUBJECT: usize = 200;
-/// Maximum number of bytes of a message that are read. Merges by bots list hundreds of commits.
+/// Maximum number of bytes to read from a message. Merges by bots list hundreds of commits.
 const MAX_BYTES: usize = 16 << 10;
 
 /// A message, without the addresses of people.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Message {
-    /// The subject, or `Commit` and the name of the commit if the message is empty.
+    /// The subject, or `Commit` and the commit's name if the message is empty.
     pub subject: String,
-    /// The rest of the message; may be empty.
+    /// The rest of the message. May be empty.
     pub body: String,
 }
 
 impl Message {
-    /// Decodes a message. `name` is the name of the commit, in case the message is empty.
+    /// Decodes a message. `name` is the commit's name, in case the message is empty.
     pub(super) fn of(bytes: &BStr, name: &str) -> Self {
         let bytes: &[u8] = &bytes[..bytes.len().min(MAX_BYTES)];
         let (text, _) = match std::str::from_utf8(bytes) {
@@ -44,7 +44,7 @@ impl Message {
     }
 }
 
-/// Returns the name of the author, without an address.
+/// Returns the author's name, without an address.
 pub(super) fn author_of(commit: &Commit<'_>) -> String {
     let name = commit.author().map(|author| author.trim().name.to_string()).unwrap_or_default();
     let name = without_addresses(&name);

@@ -1,8 +1,8 @@
-//! The history of a repository as documents. Each commit is one, with its message, the files that it changes, the
+//! The history of a repository as documents. Each commit is a document with its message, the files that it changes, the
 //! definitions that contain the changes, and some of the changed lines.
 //!
 //! A commit is listed like a file, with a path such as `history/2024-05-03 1a2b3c4d` and a hash. So it is read once and
-//! kept in the cache of pages, and it counts when a run checks whether an index is up to date.
+//! kept in the page cache, and a run considers it when it checks whether an index is up to date.
 
 mod borrowed;
 mod changes;
@@ -38,11 +38,12 @@ const FOLDER: &str = "history";
 pub(super) struct History {
     repository: ThreadSafeRepository,
     head: ObjectId,
-    /// The folder of the repository that is searched; empty for the whole repository.
+    /// The folder in the repository that is searched. Empty for the whole repository.
     inside: String,
-    /// Name of the repository in messages.
+    /// The repository's name in messages.
     name: String,
-    /// The temporary repository that borrows the objects of a folder's clone. It is deleted with this.
+    /// The temporary repository that borrows the objects of a folder's clone. It is deleted when the history is
+    /// dropped.
     _borrowed: Option<Arc<Borrowed>>,
 }
 
@@ -51,7 +52,7 @@ pub(super) struct History {
 pub(super) struct ListedCommits {
     /// The path of each commit, and its hash with the prefix that marks commits.
     pub commits: BTreeMap<String, String>,
-    /// What could not be read, and how far the history reaches if the clone is shallow.
+    /// Notes about commits that could not be read, and about where the history ends if the clone is shallow.
     pub notes: Vec<String>,
 }
 
@@ -90,13 +91,13 @@ impl History {
         listed
     }
 
-    /// Reads the commit with this `hash`. Returns its document, and whether reading it again would give the same. Lines
-    /// of a file are only shown if `shows_lines` is true for its path.
+    /// Reads the commit with this `hash`. Returns its document, and whether reading it again would return the same
+    /// document. Lines of a file are shown only if `shows_lines` is true for its path.
     pub(super) fn read(&self, hash: &str, readers: &Readers, shows_lines: &dyn Fn(&str) -> bool) -> (CachedPage, bool) {
         let repository = self.repository.to_thread_local();
         let reader = CommitReader { repository: &repository, inside: &self.inside, readers, shows_lines };
         let Ok(id) = ObjectId::from_hex(hash.as_bytes()) else {
-            return (CachedPage::Unreadable("its hash is none of a commit".to_owned()), false);
+            return (CachedPage::Unreadable("its hash is not that of a commit".to_owned()), false);
         };
         match reader.read(id) {
             Ok(Outcome::Document(extracted, is_lasting)) => (CachedPage::Document(extracted), is_lasting),

@@ -1,4 +1,4 @@
-//! Tests with repositories that git itself makes, and with problems that real ones have.
+//! Tests with repositories that git itself makes, and with problems of real repositories.
 #![cfg(unix)]
 
 use super::*;
@@ -39,7 +39,7 @@ impl Repository {
         std::fs::write(file, content).unwrap();
     }
 
-    /// Commits everything, on this `day` of May 2024. Returns the hash of the commit.
+    /// Commits everything, on this `day` of May 2024. Returns the commit's hash.
     fn commit(&self, day: u32, message: &str) -> String {
         let date = format!("2024-05-{day:02}T12:00:00 +0000");
         self.git(&["add", "-A"]);

@@ -4,12 +4,12 @@ use super::line_changes::Hunk;
 use nearfind_extract::code::{CodeFile, Symbol, SymbolKind};
 use std::ops::Range;
 
-/// Maximum number of changed lines of a file that are looked up.
+/// Maximum number of changed lines per file to look up.
 const MAX_LINES: usize = 2000;
-/// Maximum number of definitions of a file that are named.
+/// Maximum number of definitions per file to name.
 pub(super) const MAX_NAMES: usize = 12;
 
-/// Returns the names of the innermost definitions in `file` that contain lines of `hunks`, with their scopes, in the
+/// Returns the names of the innermost definitions in `file` that contain lines in `hunks`, with their scopes, in the
 /// order of the lines.
 pub(super) fn touched(file: &CodeFile, hunks: &[Hunk]) -> Vec<String> {
     let symbols: Vec<&Symbol> = symbols(file).collect();

@@ -1,14 +1,14 @@
-//! Walks from a commit to the commits before it, newest first. Reads only commits, and no more than are needed.
+//! Walks from a commit to the commits before it, newest first. Reads only commits, and no more than necessary.
 
 use gix::{ObjectId, Repository};
 use nearfind_extract::Date;
 use std::collections::{BinaryHeap, HashSet};
 
-/// Number of merges that are passed for each requested commit.
+/// Number of merges to pass per requested commit.
 const MAX_MERGES: usize = 4;
-/// Number of merges that are passed in addition, however few commits are requested.
+/// Number of additional merges to pass, for any number of requested commits.
 const MIN_MERGES: usize = 1000;
-/// Maximum number of commits that are named because they cannot be read.
+/// Maximum number of unreadable commits to name.
 const MAX_NAMED: usize = 10;
 
 /// The result of a walk.
@@ -16,7 +16,7 @@ const MAX_NAMED: usize = 10;
 pub(super) struct Walked {
     /// The commits and their days, newest first, including the merges between them.
     pub commits: Vec<(ObjectId, String)>,
-    /// What could not be read, and how far the history reaches if the clone is shallow.
+    /// Notes about commits that could not be read, and about where the history ends if the clone is shallow.
     pub notes: Vec<String>,
 }
 
@@ -28,7 +28,7 @@ pub(super) fn newest(repository: &Repository, head: ObjectId, count: usize) -> W
         _ => HashSet::new(),
     };
     let mut seen = HashSet::from([head]);
-    // Sorted by the time of the commit. A commit that cannot be read comes first.
+    // Sorted by commit time. A commit that cannot be read comes first.
     let mut open = BinaryHeap::from([(i64::MAX, head)]);
     let (mut found, mut merges, mut unread, mut is_short) = (0, 0, 0, false);
     while let Some((_, id)) = open.pop() {
@@ -78,7 +78,7 @@ fn commit(repository: &Repository, id: ObjectId) -> Result<(String, Vec<ObjectId
     Ok((day_of(&commit).unwrap_or_else(|| "unknown".to_owned()), parents))
 }
 
-/// Returns the day on which `commit` was written, in the time zone of its author.
+/// Returns the day on which `commit` was written, in the author's time zone.
 pub(super) fn day_of(commit: &gix::Commit<'_>) -> Option<String> {
     let day = commit.author().ok()?.time().ok()?.format(gix::date::time::format::SHORT).ok()?;
     Date::parse(&day).map(|_| day)

@@ -32,10 +32,10 @@ impl FolderTree {
         Self { folder: RootFolder::new(folder) }
     }
 
-    /// Returns why the symbolic link at `path` is not followed, if it is not.
+    /// Returns the reason if the symbolic link at `path` is not followed.
     fn refused_link(&self, path: &Path) -> Option<&'static str> {
         let (Ok(target), Ok(root)) = (real_path(path), real_path(self.folder.path())) else {
-            return Some("a symbolic link that leads nowhere");
+            return Some("a broken symbolic link");
         };
         if !target.starts_with(root) {
             return Some("a symbolic link out of the folder");
@@ -60,7 +60,7 @@ impl FolderTree {
         let name = slashed(relative);
         let candidate = folders.candidate(&name, listing);
         let problem = if is_link {
-            // A link to a file is ignored if its name is not that of a file to read.
+            // A link to a file is ignored if the link's name is not the name of a file to read.
             let leads_to_folder = path.is_dir();
             if matches!(candidate, Candidate::Nothing) && !leads_to_folder {
                 return Ok(());
@@ -71,7 +71,7 @@ impl FolderTree {
         } else if kind.is_file() {
             None
         } else {
-            Some("not a file, although its name is like one")
+            Some("not a file, although its name looks like one")
         };
         if let Some(problem) = problem {
             return Err(format!("{}: left out, {problem}", path.display()));
@@ -91,9 +91,9 @@ impl FolderTree {
         Ok(())
     }
 
-    /// Walks the files and folders below `start`, except hidden ones. `rules` are given for source code: then files
-    /// that the repository ignores are left out, and so are other repositories inside. Elsewhere everything is listed,
-    /// because built sites are often ignored.
+    /// Walks the files and folders below `start`, except hidden ones. For source code, `rules` is set: files that the
+    /// repository ignores are left out, and so are other repositories inside. Elsewhere everything is listed, because
+    /// repositories often ignore built sites.
     fn walk(start: &Path, rules: Option<Arc<IgnoreRules>>, repositories: &Arc<AtomicUsize>) -> ignore::Walk {
         let mut walk = ignore::WalkBuilder::new(start);
         // The walk must not read ignore files itself, because it would follow links and wait for pipes.
@@ -181,7 +181,7 @@ impl FileTree for FolderTree {
     }
 }
 
-// On Linux, names of files may contain bytes that are not UTF-8.
+// On Linux, file names may contain bytes that are not UTF-8.
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;

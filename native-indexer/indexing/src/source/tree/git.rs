@@ -1,5 +1,5 @@
-//! A commit of a repository. Blobs are read from its objects. Nothing is checked out, so links, filters and hooks of
-//! the repository have no effect.
+//! A commit of a repository. Blobs are read from the repository's objects. Nothing is checked out, so the repository's
+//! links, filters and hooks have no effect.
 
 use super::git_dates::last_changes;
 use super::git_entries::{MAX_PATH_BYTES, entries_of};
@@ -23,8 +23,8 @@ pub(crate) struct GitTree {
 }
 
 impl GitTree {
-    /// Lists the files of `commit`, and reads their dates from the last `history` commits. `name` is the name of the
-    /// repository in messages.
+    /// Lists the files of `commit`, and reads their dates from the last `history` commits. `name` is the repository's
+    /// name in messages.
     pub(crate) fn open(repository: ThreadSafeRepository, commit: ObjectId, history: u32, name: &str) -> Result<Self> {
         let local = repository.to_thread_local();
         let tree = local.find_commit(commit)?.tree()?;
@@ -60,7 +60,7 @@ impl GitTree {
                 Some(blob) => {
                     blobs.insert(path, blob);
                 }
-                None => skipped.push(format!("{name}: {path}: left out, a symbolic link to no file of the repository")),
+                None => skipped.push(format!("{name}: {path}: left out, a symbolic link to no file in the repository")),
             }
         }
         // If the history cannot be read, files have no dates.

@@ -1,6 +1,6 @@
 //! Finds the dates of the last changes of files, in the part of the history that was requested. A file that is older
-//! than that has no date, even if earlier fetches left more history in the clone, because a new clone would not have
-//! it.
+//! has no date, even if earlier fetches left more history in the clone, because a new clone would not have that
+//! history.
 
 use anyhow::Result;
 use gix::objs::tree::EntryKind;
@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 /// Maximum number of commits that are read.
 const MAX_COMMITS: usize = 10_000;
 
-/// Returns the day on which each of the files in `blobs` last changed, as far as the last `history` commits show it.
-/// Follows first parents from `commit`.
+/// Returns the day on which each of the files in `blobs` last changed, if the last `history` commits show it. Follows
+/// first parents from `commit`.
 pub(super) fn last_changes(
     repository: &Repository,
     commit: ObjectId,

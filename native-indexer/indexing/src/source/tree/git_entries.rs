@@ -15,12 +15,14 @@ const MAX_PATHS_BYTES: usize = 256 << 20;
 /// Maximum number of bytes of one path, which is the limit of file systems.
 pub(super) const MAX_PATH_BYTES: usize = 4096;
 
-/// Returns the files of `tree`, including links and submodules. `name` is the name of the repository in messages.
+/// Returns the files of `tree`, including links and submodules. `name` is the repository's name in messages.
 pub(super) fn entries_of(tree: &gix::Tree<'_>, name: &str) -> Result<Vec<recorder::Entry>> {
     let mut entries = Entries::default();
     let listed = tree.traverse().breadthfirst(&mut entries);
     if let Some(excess) = entries.excess {
-        bail!("{name}: its commit has {excess}, so it is not read: name another branch or tag, or a folder of it");
+        bail!(
+            "{name}: its commit has {excess}, so it is not read: choose another branch or tag, or one of its folders"
+        );
     }
     listed.with_context(|| format!("{name}: its files cannot be listed"))?;
     Ok(entries.recorder.records)
@@ -37,7 +39,7 @@ struct Entries {
 }
 
 impl Entries {
-    /// Counts an entry. Returns whether the traversal goes on.
+    /// Counts an entry. Returns whether the traversal continues.
     fn count(&mut self) -> Action {
         let path = self.recorder.path().len();
         self.met += 1;
@@ -92,8 +94,8 @@ mod tests {
     use gix::objs::Tree;
     use gix::objs::tree::{Entry, EntryKind};
 
-    /// Writes a tree in which the folders `a` to `j` are one tree, the folders in that are one tree, and so on. The
-    /// whole has ten to the power of `levels` files.
+    /// Writes a tree in which the folders `a` to `j` are one tree, the folders in that tree are one tree, and so on.
+    /// The whole tree has ten to the power of `levels` files.
     fn repeated(repository: &gix::Repository, levels: usize) -> gix::ObjectId {
         let blob = repository.write_blob("# Page\n").unwrap().detach();
         let mut tree =

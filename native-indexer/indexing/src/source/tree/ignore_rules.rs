@@ -1,5 +1,5 @@
-//! The rules by which a repository ignores files, as in git: those in the `.gitignore` of each folder, the nearest
-//! first, then those of the clone. They are read through [`RootFolder`], because the folders may be foreign.
+//! The rules by which a repository ignores files, as in git: those in the `.gitignore` of each folder, nearest first,
+//! and then the clone's rules. The files are read through [`RootFolder`], because the folders may be foreign.
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -17,10 +17,10 @@ const OF_CLONE: &str = ".git/info/exclude";
 /// Maximum number of bytes of all rules together. Compiled, they need a hundred times as much memory.
 const MAX_BYTES: usize = 1 << 20;
 
-/// The rules of a repository. They are read when they are needed.
+/// The rules of a repository, which are read when they are needed.
 #[derive(Debug)]
 pub(super) struct IgnoreRules {
-    /// The top folder of the repository; outside a repository, the folder that is read.
+    /// The top folder of the repository. Outside a repository, the folder that is read.
     root: RootFolder,
     known: Mutex<HashMap<PathBuf, Arc<Gitignore>>>,
     problems: Mutex<BTreeSet<String>>,
@@ -56,12 +56,12 @@ impl IgnoreRules {
         false
     }
 
-    /// Describes each file with rules that are not obeyed in one line.
+    /// Describes, on one line each, the files whose rules are not obeyed.
     pub(super) fn problems(&self) -> BTreeSet<String> {
         self.problems.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Returns the rules in `file` of `folder`; none if it does not exist.
+    /// Returns the rules in the file `file` in `folder`, or none if it does not exist.
     fn rules(&self, folder: &Path, file: &str) -> Arc<Gitignore> {
         let at = folder.join(file);
         if let Some(known) = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&at) {

@@ -1,4 +1,4 @@
-//! A tree of files: a folder, or a commit of a git repository.
+//! A tree of files: a folder, or a commit in a git repository.
 
 mod folder;
 #[cfg(feature = "network")]
@@ -23,7 +23,7 @@ use nearfind_extract::{Date, FileKind, kind_of, kind_with_text};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Prefix of files that Office makes to note that another file is open. They have the extension of that file.
+/// Prefix of the files with which Office marks another file as open. They have that file's extension.
 const OWNER_FILE: &str = "~$";
 
 /// The files of a tree that may be documents or source code.
@@ -35,18 +35,18 @@ pub(crate) struct Listing {
     pub skipped: Vec<String>,
     /// Number of files that were passed over, by reason.
     pub passed_over: PassedOver,
-    /// Paths of files that no reader knows.
+    /// Paths of files that no reader can read.
     pub unread: Vec<String>,
     /// Paths of files that may be source code, sorted.
     pub code: Vec<String>,
-    /// Paths of archives in folders of documents.
+    /// Paths of archives in document folders.
     pub archives: Vec<String>,
 }
 
 /// Folders of a tree. `""` is the whole tree.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Folders<'a> {
-    /// Folders of documents.
+    /// Document folders.
     pub pages: &'a [String],
     /// Folders of source code.
     pub code: &'a [String],
@@ -68,9 +68,9 @@ impl Folders<'_> {
             return Candidate::Nothing;
         }
         let code = self.code.iter().find_map(|folder| inside(path, folder));
-        // If OCR reads pictures, these are chosen later among the files that no reader knows.
+        // If OCR reads pictures, they are chosen later from the files that no reader can read.
         let kind = kind_with_text(Path::new(path));
-        // Documents in vendored code are only read if their folder was named, not if the whole project is read.
+        // Documents in vendored code are read only if their folder was named, and not if the whole project is read.
         let is_vendored = code.and_then(unwanted_path) == Some(Unwanted::Vendored);
         let is_in_pages = |folder: &String| inside(path, folder).is_some() && !(is_vendored && folder.is_empty());
         if kind.is_some() && self.pages.iter().any(is_in_pages) {
@@ -108,13 +108,13 @@ pub(crate) fn may_be_page(path: &str) -> bool {
     kind_with_text(Path::new(path)).is_some()
 }
 
-/// Returns the rest of `path` inside `folder`, if it is there.
+/// Returns the rest of `path` inside `folder`, if `path` is in `folder`.
 pub(crate) fn inside<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     if folder.is_empty() { Some(path) } else { path.strip_prefix(folder)?.strip_prefix('/') }
 }
 
 impl Listing {
-    /// Notes the file at `path`, which no reader knows.
+    /// Notes the file at `path`, which no reader can read.
     fn pass_over(&mut self, path: &str) {
         self.unread.push(path.to_owned());
     }
@@ -125,9 +125,9 @@ impl Listing {
     }
 }
 
-/// Files that are found and read by their path.
+/// Files that are found and read by path.
 pub(crate) trait FileTree: Send + Sync {
-    /// Returns its name in messages.
+    /// Returns the tree's name in messages.
     fn name(&self) -> String;
 
     /// Whether there is a folder at `path`.
@@ -142,12 +142,12 @@ pub(crate) trait FileTree: Send + Sync {
     /// Returns the size in bytes of the file at `path`, if it is known without reading the file.
     fn size(&self, path: &str) -> Option<u64>;
 
-    /// Returns the dates of the last changes of files, as far as they are known.
+    /// Returns the known dates of the last changes of files.
     fn dates(&self) -> BTreeMap<String, Date> {
         BTreeMap::new()
     }
 
-    /// Whether it is known to be a repository of source code, whatever files it contains.
+    /// Whether the tree is known to be a source code repository, whatever files it contains.
     fn is_repository(&self) -> bool {
         false
     }

@@ -4,8 +4,8 @@ use nearfind_bundles::bundle_folder::ProjectRecord;
 use nearfind_extract::Date;
 use std::collections::BTreeMap;
 
-/// The files of a project as in the last build. Their text is in the cache, or else it is read from where it was, if
-/// that is possible.
+/// The files of a project as in the last build. Their text is in the cache, or else is read from its former location,
+/// if possible.
 pub(crate) struct RecordedTree {
     name: String,
     files: BTreeMap<String, String>,
@@ -14,7 +14,7 @@ pub(crate) struct RecordedTree {
 }
 
 impl RecordedTree {
-    /// Returns the files of `record`. `now` is the tree that they were read from, if it can still be opened.
+    /// Returns the files in `record`. `now` is the tree from which they were read, if it can still be opened.
     pub(crate) fn new(name: &str, record: &ProjectRecord, now: Option<Box<dyn FileTree>>) -> Self {
         Self { name: name.to_owned(), files: record.files.clone(), dates: record.dates.clone(), now }
     }
