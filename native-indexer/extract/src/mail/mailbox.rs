@@ -68,7 +68,7 @@ fn unquoted(text: &[u8]) -> Cow<'_, [u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::PartReader;
+    use super::super::part_reader::PartReader;
     use super::*;
     use crate::extraction::Extraction;
     use crate::left_out::LeftOut;

@@ -14,6 +14,7 @@ mod mapi;
 mod message;
 mod nested;
 mod outlook;
+mod part_reader;
 mod seal;
 mod web_archive;
 mod writer;
@@ -23,19 +24,10 @@ mod fixtures;
 
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
-use crate::extraction::ReadPart;
 use limits::MAX_DEPTH;
+pub(super) use part_reader::PartReader;
 pub(super) use web_archive::extract as web_archive;
 use writer::MailWriter;
-
-/// How the parts of a message are read.
-#[derive(Clone, Copy)]
-pub(super) struct PartReader<'r> {
-    /// Reads an attachment.
-    pub read: ReadPart<'r>,
-    /// Whether it reads pictures.
-    pub reads_pictures: bool,
-}
 
 /// Reads a message in the internet format.
 pub(super) fn internet_message(bytes: &[u8], read: PartReader<'_>) -> Result<Extracted, ExtractError> {

@@ -31,7 +31,7 @@ const BETWEEN_LINES: Duration = Duration::from_secs(10);
 /// The services that read pictures, if there are any.
 #[derive(Debug, Default)]
 pub struct Services {
-    /// Reads text in place of the program of OCR.
+    /// Reads text instead of the OCR program.
     pub reader: Option<Box<dyn PictureService>>,
     /// Describes figures. Without OCR, it also reads pages.
     pub describer: Option<Box<dyn PictureService>>,
@@ -61,7 +61,7 @@ pub struct Recognizer {
 
 impl Recognizer {
     /// Prepares OCR with `settings`, if there are any, and `services`. Finds the program of OCR unless a service reads
-    /// in its place. `launcher` is the path of this program, which limits the memory of the other. Texts are kept in
+    /// instead. `launcher` is the path of this program, which limits the memory of the other. Texts are kept in
     /// `cache`. Returns `None` if nothing reads pictures.
     pub fn open(
         settings: Option<&OcrSettings>,

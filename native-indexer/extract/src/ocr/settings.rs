@@ -4,7 +4,7 @@ use anyhow::{Result, ensure};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A service that reads pictures in place of a program.
+/// A service that reads pictures instead of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OcrServiceSettings {
     /// Its address.

@@ -35,6 +35,9 @@ pub(super) fn link(vectors: &[f32], dimensions: usize, progress: Progress) -> Li
     Linked { graph, entry, seconds: started.elapsed().as_secs_f64() }
 }
 
+/// The number of texts from which a query encoder counts like one that knows general English.
+const ENOUGH_TEXTS: usize = 2_500;
+
 /// The rotated vectors of all chunks, and the query encoder that was fitted to them.
 pub(super) struct Fit {
     pub rotation: Rotation,
@@ -67,7 +70,7 @@ pub(super) fn rotate_and_fit(
         row.copy_from_slice(&turned);
     });
     let rows = Rotated { rotation: &rotation, vectors: &rotated };
-    let fitted = match of_before {
+    let mut fitted = match of_before {
         Some(of_before) => {
             let (encoder, texts) = of_before.into_encoder();
             Some(Fitted { encoder, texts, was_known: true, closeness: None })
@@ -75,6 +78,11 @@ pub(super) fn rotate_and_fit(
         None if options.query_encoder => Some(new_encoder(model, documents, rows, known, &encoders, hashes, progress)?),
         None => None,
     };
+    if let Some(fitted) = &mut fitted {
+        // Without general English, a small site teaches the encoder too little to rank against words.
+        let is_taken = matches!(TablePieces::of(&model.encoder, documents), TablePieces::Taken(_));
+        fitted.encoder.is_general = is_taken && fitted.texts < ENOUGH_TEXTS;
+    }
     Ok(Fit { rotation, rotated, fitted, seconds: started.elapsed().as_secs_f64() })
 }
 
