@@ -63,7 +63,7 @@ pub enum FormatErrorKind {
         got: u64,
     },
     /// The terms come from a version of the analysis that differs from this program's.
-    #[error("root: its terms come from another version of nearfind. Rebuild it with `nearfind index`.")]
+    #[error("root: made by another version of nearfind. Rebuild it with `nearfind index`.")]
     OtherAnalyzer,
     /// The manifest is not valid.
     #[error("nearfind.json: {0}. Is this an index? Rebuild it with `nearfind index`.")]

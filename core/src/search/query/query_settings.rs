@@ -266,13 +266,13 @@ pub enum QueryError {
         value: String,
     },
     /// The query sorts by a property that documents do not have.
-    #[error("cannot sort by `{0}`: search a single index, and sort by a property that its pages set")]
+    #[error("cannot sort by `{0}`: search one index, and sort by a property that its pages set")]
     UnknownOrder(String),
     /// The value of a date filter is not a valid date.
-    #[error("`{0}` is not a valid date: write 2024, 2024-05 or 2024-05-01")]
+    #[error("`{0}` is not a date: write 2024, 2024-05 or 2024-05-01")]
     Date(String),
     /// The query is by meaning alone, and there is no vector.
-    #[error("searching by meaning needs the index's model: import it, or use mode `words`")]
+    #[error("meaning needs the index's model: import it, or use mode `words`")]
     NoVector,
     /// The vector does not come from the index's model.
     #[error("the query vector has {got} dimensions, not {expected}: use the index's model")]

@@ -45,7 +45,7 @@ fn wrong_arguments_are_explained_in_the_result() {
         ("search", json!({ "query": "a", "offset": -5 }), "argument `offset` is -5"),
         ("search", json!({ "query": "a", "filters": { "colour": "red" } }), "there is no filter `colour`"),
         ("search", json!({ "query": "a", "filters": { "kind": "other" } }), "no document has kind `other`"),
-        ("search", json!({ "query": "a", "filters": { "since": "soon" } }), "`soon` is not a valid date"),
+        ("search", json!({ "query": "a", "filters": { "since": "soon" } }), "`soon` is not a date"),
         ("search", json!({ "query": "a", "filters": [] }), "argument `filters`"),
         ("search", json!({ "query": "a", "filters": "kind" }), "\"kind\" is not an object"),
         ("get_document", json!({ "project": "alpha" }), "missing field `path`"),
