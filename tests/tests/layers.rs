@@ -111,6 +111,7 @@ const CRATES: [Floors; 12] = [
             "asciidoc",
             "mdx",
             "html",
+            "attached",
             "markdown",
             "html_tags",
             "mediawiki",

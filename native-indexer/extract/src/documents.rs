@@ -51,7 +51,7 @@ fn read_as(
         return html::extract("", &html::decode(bytes).0);
     }
     let extracted = match format {
-        DocumentFormat::Pdf => pdf::extract(bytes, pictures),
+        DocumentFormat::Pdf => pdf::extract(bytes, read, pictures),
         DocumentFormat::Docx | DocumentFormat::Pptx | DocumentFormat::Doc | DocumentFormat::Ppt if is_compound => {
             office::old_office(bytes).unwrap_or_else(|| Err(ExtractError::OldOffice(new_ending(format))))
         }

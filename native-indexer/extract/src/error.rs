@@ -51,6 +51,9 @@ pub enum ExtractError {
     /// A picture that OCR could not read.
     #[error("OCR cannot read it: {0}")]
     NotRecognized(String),
+    /// A document that is attached to a document that is attached to others.
+    #[error("it is inside too many others: save it as a file of its own")]
+    AttachedTooDeep,
     /// The placeholder for a large file in a Git repository.
     #[error("it is a Git LFS pointer, not the file: run `git lfs pull`")]
     LfsPointer,

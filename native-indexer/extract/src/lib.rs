@@ -3,6 +3,8 @@
 pub mod apart;
 pub mod archive;
 mod asciidoc;
+#[cfg(feature = "formats")]
+mod attached;
 pub mod code;
 #[cfg(feature = "formats")]
 mod compound_file;

@@ -15,6 +15,8 @@ use crate::{
 use crate::{documents, sheet};
 use std::path::Path;
 
+/// Maximum number of documents that a document may be inside.
+const MAX_DEPTH: usize = 3;
 /// First bytes of the placeholder that Git LFS stores for a large file.
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
@@ -45,7 +47,7 @@ pub fn extract_with_ocr(
     if bytes.starts_with(LFS_POINTER) {
         return Err(ExtractError::LfsPointer);
     }
-    let mut outcome = read(kind, name, bytes, pictures)?;
+    let mut outcome = read(kind, name, bytes, pictures, MAX_DEPTH)?;
     let Extraction::Document(extracted) = &mut outcome else { return Ok(outcome) };
     letters::compose(extracted);
     named_places::shorten(extracted);
@@ -80,17 +82,18 @@ pub fn extract_code(name: &str, bytes: &[u8]) -> Extraction {
     }
 }
 
-#[cfg_attr(not(feature = "formats"), expect(unused_variables, reason = "documents alone have pictures"))]
+#[cfg_attr(not(feature = "formats"), expect(unused_variables, reason = "only documents have pictures and attachments"))]
 fn read(
     kind: FileKind,
     name: &str,
     bytes: &[u8],
     pictures: Option<&dyn PictureReader>,
+    depth: usize,
 ) -> Result<Extraction, ExtractError> {
     match kind {
         #[cfg(feature = "formats")]
         FileKind::Document(format) => {
-            let attached = |name: &str, bytes: &[u8]| attached(name, bytes, pictures);
+            let attached = |name: &str, bytes: &[u8]| attached(name, bytes, pictures, depth);
             return documents::extract(format, bytes, &attached, pictures);
         }
         FileKind::Html => {
@@ -122,11 +125,18 @@ fn read(
 
 /// Reads an attachment or another part of a document.
 #[cfg(feature = "formats")]
-fn attached(name: &str, bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Result<Extraction, ExtractError> {
+fn attached(
+    name: &str,
+    bytes: &[u8],
+    pictures: Option<&dyn PictureReader>,
+    depth: usize,
+) -> Result<Extraction, ExtractError> {
+    // A document may contain itself.
+    let depth = depth.checked_sub(1).ok_or(ExtractError::AttachedTooDeep)?;
     // Most small attached pictures belong to signatures.
     let is_read = |kind: &FileKind| !kind.is_picture() || pictures.is_some() && crate::ocr::may_have_text(bytes);
     match crate::kinds::kind_of(Path::new(name)).filter(is_read) {
-        Some(kind) if bytes.len() as u64 <= kind.max_bytes() => read(kind, name, bytes, pictures),
+        Some(kind) if bytes.len() as u64 <= kind.max_bytes() => read(kind, name, bytes, pictures, depth),
         _ => Ok(Extraction::LeftOut(LeftOut::Empty)),
     }
 }

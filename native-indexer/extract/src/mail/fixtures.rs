@@ -54,7 +54,7 @@ pub(in super::super) fn outlook_file() -> Vec<u8> {
 }
 
 /// Returns a message with `parts`, each with headers and a body.
-pub(super) fn mail(parts: &[(&str, &str)]) -> String {
+pub(crate) fn mail(parts: &[(&str, &str)]) -> String {
     let head = "From: Jane Doe <jane@x.org>\nTo: bob@x.org, Eve <eve@x.org>\nCc: chef@x.org\nSubject: The plan\nDate: Thu, 2 May 2024 10:00:00 +0200\nContent-Type: multipart/mixed; boundary=\"=b\"\n\n";
     let parts = parts.iter().map(|(head, body)| format!("--=b\n{head}\n\n{body}\n"));
     format!("{head}{}--=b--\n", parts.collect::<String>())

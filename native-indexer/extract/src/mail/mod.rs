@@ -4,15 +4,12 @@
 //! date, the text and the attachments. Each attachment is read by the reader of its format, below a heading with its
 //! name.
 
-mod attached;
 mod compressed_rtf;
 mod internet;
 mod limits;
-mod literal;
 mod mailbox;
 mod mapi;
 mod message;
-mod nested;
 mod outlook;
 mod part_reader;
 mod seal;
@@ -24,6 +21,8 @@ mod fixtures;
 
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
+#[cfg(test)]
+pub(crate) use fixtures::mail as mail_fixture;
 use limits::MAX_DEPTH;
 pub(super) use part_reader::PartReader;
 pub(super) use web_archive::extract as web_archive;

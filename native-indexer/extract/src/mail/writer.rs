@@ -1,12 +1,10 @@
 //! Writes messages as sections of a document.
 
-use super::attached::attached_document;
 use super::limits::{MAX_DEPTH, MAX_READ_BYTES};
-use super::literal::literal;
 use super::message::{Attachment, Body, Content, Message, Sent};
-use super::nested::nested;
 use super::part_reader::PartReader;
 use super::{internet, outlook};
+use crate::attached::{attached_document, literal, nested};
 use crate::date::Date;
 use crate::document_writer::{DocumentWriter, clean};
 use crate::extracted::Extracted;

@@ -1,6 +1,6 @@
 //! Reads annotations, which people add to pages: form values, typed text, stamps and comments.
 
-use super::attachments;
+use super::attachments::{AttachedFile, Budget, attached_file};
 use super::form_fields::{self, FieldValue};
 use super::typed::Typed;
 use crate::words::one_line;
@@ -23,8 +23,7 @@ pub(super) enum Added<'a> {
     Check(bool, Rect),
     /// An annotation with an appearance to draw, and its rectangle.
     Drawn(Dict<'a>, Rect),
-    /// The name of an attached file.
-    File(String),
+    File(AttachedFile),
     /// A comment, which is written after the page.
     Comment(Comment),
 }
@@ -38,11 +37,11 @@ pub(super) struct Comment {
 
 /// Reads the annotations of `page` in order, with attached files at the end. Rectangles are in the coordinates of the
 /// page.
-pub(super) fn read<'a>(page: &Page<'a>, typed: &mut Typed) -> Vec<Added<'a>> {
+pub(super) fn read<'a>(page: &Page<'a>, typed: &mut Typed, budget: &mut Budget) -> Vec<Added<'a>> {
     let Some(annotations) = page.raw().get::<Array<'_>>("Annots") else { return Vec::new() };
     let annotations = || annotations.iter::<Dict<'_>>().take(MAX_ANNOTATIONS);
     let files = annotations().filter(|annotation| annotation.contains_key("FS"));
-    let files = files.filter_map(|annotation| attachments::name(&annotation.get::<Dict<'_>>("FS")?));
+    let files = files.filter_map(|annotation| attached_file(&annotation.get::<Dict<'_>>("FS")?, budget));
     let mut all = Vec::new();
     for annotation in annotations() {
         if typed.is_full() {

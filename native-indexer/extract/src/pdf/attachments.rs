@@ -1,50 +1,126 @@
-//! Lists the files that are attached to a document.
+//! Reads the files that are attached to a document.
 
 use super::objects::text;
 use super::outline::collect_names;
-use crate::kinds::kind_with_text;
+use crate::attached::{attached_document, nested};
+use crate::document_writer::DocumentWriter;
+use crate::extraction::ReadPart;
+use crate::kinds::{kind_of, kind_with_text};
 use crate::words::one_line;
-use hayro_syntax::object::{Dict, Object, String as PdfString};
-use std::collections::{BTreeSet, HashMap};
+use hayro_syntax::object::{Dict, Object, Stream, String as PdfString};
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-/// Maximum number of listed files.
+/// Maximum number of files that are listed, and maximum number of files that are read.
 const MAX_FILES: usize = 1_000;
-/// Maximum number of files to name in a note.
+const MAX_READ: usize = 100;
+/// Maximum number of bytes of all files that are read.
+const MAX_READ_BYTES: usize = 64 << 20;
+/// Maximum number of files that a note names.
 const MAX_NAMED: usize = 5;
 
-/// Returns the names of the files that are attached to the document rather than to a page.
-pub(super) fn names(catalog: &Dict<'_>) -> BTreeSet<String> {
-    let mut files = HashMap::new();
-    if let Some(tree) = catalog.get::<Dict<'_>>("Names").and_then(|names| names.get::<Dict<'_>>("EmbeddedFiles")) {
-        collect_names(&tree, &mut files, 0);
+/// An attached file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct AttachedFile {
+    pub name: String,
+    /// The content, if a reader knows the kind of the file and the limits allow it.
+    pub bytes: Option<Vec<u8>>,
+}
+
+/// The number of files and bytes that may still be unpacked.
+#[derive(Debug)]
+pub(super) struct Budget {
+    files: usize,
+    bytes: usize,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { files: MAX_READ, bytes: MAX_READ_BYTES }
     }
-    let names: BTreeSet<String> =
-        files.into_values().filter_map(Object::into_dict).filter_map(|file| name(&file)).collect();
-    names.into_iter().take(MAX_FILES).collect()
 }
 
-/// Returns the name of a file from its specification.
-pub(super) fn name(file: &Dict<'_>) -> Option<String> {
+/// Returns the files that are attached to the document rather than to a page.
+pub(super) fn files(catalog: &Dict<'_>, budget: &mut Budget) -> Vec<AttachedFile> {
+    let mut named = HashMap::new();
+    if let Some(tree) = catalog.get::<Dict<'_>>("Names").and_then(|names| names.get::<Dict<'_>>("EmbeddedFiles")) {
+        collect_names(&tree, &mut named, 0);
+    }
+    // The order of the tree is not kept, so files are sorted by their keys.
+    let named: BTreeMap<Vec<u8>, Object<'_>> = named.into_iter().collect();
+    let specifications = named.into_values().filter_map(Object::into_dict);
+    specifications.filter_map(|file| attached_file(&file, budget)).take(MAX_FILES).collect()
+}
+
+/// Reads the specification of a file.
+pub(super) fn attached_file(file: &Dict<'_>, budget: &mut Budget) -> Option<AttachedFile> {
     let said = file.get::<PdfString<'_>>("UF").or_else(|| file.get::<PdfString<'_>>("F"))?;
-    Some(one_line(&text(said.as_bytes()))).filter(|name| !name.is_empty())
+    let name = Some(one_line(&text(said.as_bytes()))).filter(|name| !name.is_empty())?;
+    let bytes = kind_of(Path::new(&name)).and_then(|_| unpacked(file, budget));
+    Some(AttachedFile { name, bytes })
 }
 
-/// Returns a note for a report, about attached files that nearfind could read if they were next to the document.
-pub(super) fn note(names: &BTreeSet<String>) -> Option<String> {
-    let readable: Vec<&str> =
-        names.iter().map(String::as_str).filter(|name| kind_with_text(Path::new(name)).is_some()).collect();
-    let more = readable.len().saturating_sub(MAX_NAMED);
-    let named = readable.get(..MAX_NAMED).unwrap_or(&readable).join(", ");
+/// Returns the content of a file, within the budget.
+fn unpacked(file: &Dict<'_>, budget: &mut Budget) -> Option<Vec<u8>> {
+    let stored = file.get::<Dict<'_>>("EF")?;
+    let stream = stored.get::<Stream<'_>>("UF").or_else(|| stored.get::<Stream<'_>>("F"))?;
+    // The declared size may be wrong, but an honest one saves unpacking a file that is too large.
+    let declared = stream.dict().get::<Dict<'_>>("Params").and_then(|params| params.get::<i64>("Size"));
+    let is_too_large = declared.is_some_and(|size| usize::try_from(size).is_ok_and(|size| size > budget.bytes));
+    if budget.files == 0 || is_too_large {
+        return None;
+    }
+    let bytes = stream.decoded_data().ok()?;
+    budget.files -= 1;
+    budget.bytes = budget.bytes.checked_sub(bytes.len())?;
+    Some(bytes.to_vec())
+}
+
+/// Writes the files after the document, each below a heading with its name if `read` finds text in it. Returns notes
+/// for a report.
+pub(super) fn write(mut files: Vec<AttachedFile>, read: ReadPart<'_>, writer: &mut DocumentWriter) -> Vec<String> {
+    files.sort_by(|a, b| a.name.cmp(&b.name).then(b.bytes.cmp(&a.bytes)));
+    files.dedup_by(|later, first| later.name == first.name && (later.bytes.is_none() || later == first));
+    files.truncate(MAX_FILES);
+    files.iter().for_each(|file| writer.paragraph(&format!("Attached file: {}", file.name)));
+    let mut notes = Vec::new();
+    let mut unread = Vec::new();
+    for AttachedFile { name, bytes } in &files {
+        let Some(kind) = kind_of(Path::new(name)) else { continue };
+        let Some(bytes) = bytes else {
+            unread.extend(kind_with_text(Path::new(name)).map(|_| name.as_str()));
+            continue;
+        };
+        match attached_document(kind, name, bytes, read) {
+            Ok(document) => {
+                writer.mark("", name, "");
+                writer.heading(1, name);
+                writer.embed(&nested(&document, 1, name));
+                notes.extend(document.notes.iter().map(|note| format!("its attachment {name}: {note}")));
+            }
+            // Pictures are not read without OCR.
+            Err(_) if kind.is_picture() => {}
+            Err(reason) => notes.push(format!("its attachment {name} was left out: {reason}")),
+        }
+    }
+    notes.extend(unread_note(&unread));
+    notes
+}
+
+/// Returns a note on the files that nearfind could read if they were next to the document.
+fn unread_note(names: &[&str]) -> Option<String> {
+    let more = names.len().saturating_sub(MAX_NAMED);
+    let named = names.get(..MAX_NAMED).unwrap_or(names).join(", ");
     let and_more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    (!readable.is_empty())
-        .then(|| format!("files attached to it are not read; save them next to it: {named}{and_more}"))
+    (!names.is_empty())
+        .then(|| format!("some attached files were not read; save them next to the document: {named}{and_more}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::fixtures::extract;
-    use super::super::fixtures::{document_of_pages, show};
+    use super::super::fixtures::{FIRST_OBJECT, document_of_pages, show};
+    use crate::extraction::Extraction;
 
     #[test]
     fn attached_files_are_named() {
@@ -58,7 +134,51 @@ mod tests {
         assert_eq!(extracted.text, text);
         assert_eq!(
             extracted.notes,
-            ["files attached to it are not read; save them next to it: plan.docx, prices.xlsx"]
+            ["some attached files were not read; save them next to the document: plan.docx, prices.xlsx"]
         );
+    }
+
+    #[test]
+    fn attached_files_are_read_after_the_pages() {
+        let file = |text: &str| format!("<< /Type /EmbeddedFile /Length {} >>\nstream\n{text}\nendstream", text.len());
+        let objects = ["<< >>".to_owned(), file("# Prices\n\nA kettle costs 20."), file("no text"), file("A plan.")];
+        let objects: Vec<&str> = objects.iter().map(String::as_str).collect();
+        let of = |name: &str, number: usize| format!("<< /F ({name}) /EF << /F {} 0 R >> >>", FIRST_OBJECT + number);
+        let catalog =
+            format!("/Names << /EmbeddedFiles << /Names [(b) {} (a) {}] >> >>", of("prices.md", 1), of("data.bin", 2));
+        let pin = format!("/Annots [<< /Subtype /FileAttachment /Rect [0 0 9 9] /FS {} >>]", of("plan.txt", 3));
+        let page = show("A page of text", 50, 700, 10);
+        let bytes = document_of_pages(&[&page], &pin, &catalog, &objects);
+        let Ok(Extraction::Document(extracted)) = crate::extract("a.pdf", &bytes) else { panic!() };
+        assert!(
+            extracted.text.ends_with(
+                "Attached file: prices.md\n\n# plan.txt\n\nA plan.\n\n# prices.md\n\n## Prices\n\nA kettle costs 20.\n"
+            ),
+            "{}",
+            extracted.text
+        );
+        assert!(extracted.notes.is_empty(), "{:?}", extracted.notes);
+        assert_eq!(extracted.marks.last().unwrap().label, "prices.md");
+    }
+
+    #[test]
+    fn documents_in_documents_end() {
+        let mut bytes = document_of_pages(&[&show("Innermost text", 50, 700, 10)], "", "", &["<< >>"]);
+        for _ in 0..8 {
+            let hexadecimal: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            let file = format!(
+                "<< /Filter /ASCIIHexDecode /Length {} >>\nstream\n{hexadecimal}>\nendstream",
+                hexadecimal.len() + 1
+            );
+            let catalog = format!(
+                "/Names << /EmbeddedFiles << /Names [(a) << /F (a.pdf) /EF << /F {} 0 R >> >>] >> >>",
+                FIRST_OBJECT + 1
+            );
+            bytes = document_of_pages(&[&show("A page of text", 50, 700, 10)], "", &catalog, &["<< >>", &file]);
+        }
+        let Ok(Extraction::Document(extracted)) = crate::extract("a.pdf", &bytes) else { panic!() };
+        assert_eq!(extracted.text.matches("A page of text").count(), 1 + 3, "{}", extracted.text);
+        assert!(!extracted.text.contains("Innermost"));
+        assert!(extracted.notes[0].contains("inside too many others"), "{:?}", extracted.notes);
     }
 }

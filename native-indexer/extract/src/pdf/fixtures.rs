@@ -2,6 +2,9 @@
 
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
+use crate::extraction::Extraction;
+use crate::left_out::LeftOut;
+use crate::ocr::PictureReader;
 
 /// Returns a document with these content streams as pages, in Helvetica. The `extra` objects are numbered from 100 on.
 /// `catalog` contains entries for the root.
@@ -21,7 +24,7 @@ pub(super) fn document_of_pages(pages: &[&str], entries: &str, catalog: &str, ex
         objects.push((id, format!("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents {} 0 R /Resources << /Font << /F 3 0 R >> /XObject << /P 100 0 R >> >> {entries} >>", id + 1)));
         objects.push((id + 1, format!("<< /Length {} >>\nstream\n{content}\nendstream", content.len())));
     }
-    objects.extend(extra.iter().enumerate().map(|(number, object)| (100 + number, (*object).to_owned())));
+    objects.extend(extra.iter().enumerate().map(|(number, object)| (FIRST_OBJECT + number, (*object).to_owned())));
     let mut out = String::from("%PDF-1.7\n");
     let mut places = Vec::new();
     for (id, object) in &objects {
@@ -37,9 +40,17 @@ pub(super) fn document_of_pages(pages: &[&str], entries: &str, catalog: &str, ex
     out.into_bytes()
 }
 
-/// Reads a document without OCR.
+/// The number of the first of the additional objects in [`document_of_pages`]. It is also the metadata.
+pub(super) const FIRST_OBJECT: usize = 100;
+
+/// Reads a document without OCR and without attached files.
 pub(super) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
-    super::extract(bytes, None)
+    extract_with(bytes, None)
+}
+
+/// Reads a document without attached files.
+pub(super) fn extract_with(bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Result<Extracted, ExtractError> {
+    super::extract(bytes, &|_, _| Ok(Extraction::LeftOut(LeftOut::Empty)), pictures)
 }
 
 /// Returns operators that show `text` at a position, in points from the bottom left.

@@ -3,7 +3,7 @@
 use super::actual_text;
 use super::annotations::{self, Added, Comment};
 use super::appearance;
-use super::attachments;
+use super::attachments::{self, AttachedFile, Budget};
 use super::filled_in::{self, Filled};
 use super::glyph::{Glyph, MAX_GLYPHS};
 use super::objects::{beginning, text};
@@ -26,7 +26,6 @@ use hayro_syntax::object::{self, Dict};
 use hayro_syntax::page::Page;
 use hayro_syntax::{LoadPdfError, Pdf};
 use kurbo::{Affine, BezPath, Point, Rect};
-use std::collections::BTreeSet;
 
 /// Maximum depth of nested marked content. Deeper marks are ignored.
 const MAX_MARKS: usize = 64;
@@ -56,8 +55,8 @@ pub(super) struct PageGlyphs {
     pub largest_picture: f64,
     /// Number of shapes that are drawn on the page.
     pub shapes: usize,
-    /// Names of files that are attached to the page.
-    pub files: Vec<String>,
+    /// Files that are attached to the page.
+    pub files: Vec<AttachedFile>,
     /// Readers' comments.
     pub comments: Vec<Comment>,
     /// Whether a field is filled in, or text is typed on the page.
@@ -124,9 +123,9 @@ impl Document {
         super::outline::page_labels(&self.catalog(), count)
     }
 
-    /// Returns the names of files that are attached to the document.
-    pub(super) fn attachments(&self) -> BTreeSet<String> {
-        attachments::names(&self.catalog())
+    /// Returns the files that are attached to the document.
+    pub(super) fn attachments(&self) -> Vec<AttachedFile> {
+        attachments::files(&self.catalog(), &mut Budget::default())
     }
 
     /// Returns the names and values in the document's XFA form, which may not appear on its pages.
@@ -151,6 +150,7 @@ pub(super) struct PageReader<'a> {
     cache: InterpreterCache<'a>,
     fallbacks: Fallbacks,
     typed: Typed,
+    attached: Budget,
 }
 
 impl<'a> PageReader<'a> {
@@ -160,6 +160,7 @@ impl<'a> PageReader<'a> {
             cache: InterpreterCache::new(),
             fallbacks: Fallbacks::default(),
             typed: Typed::default(),
+            attached: Budget::default(),
         }
     }
 
@@ -197,7 +198,7 @@ impl<'a> PageReader<'a> {
         let mut filled = Vec::new();
         let mut comments = Vec::new();
         let mut files = Vec::new();
-        for added in annotations::read(page, &mut self.typed) {
+        for added in annotations::read(page, &mut self.typed, &mut self.attached) {
             match added {
                 Added::Text(text, place) => filled.push(Filled::text(text, transform.transform_rect_bbox(place))),
                 Added::Check(is_on, place) => filled.push(Filled::check(is_on, transform.transform_rect_bbox(place))),
@@ -205,7 +206,7 @@ impl<'a> PageReader<'a> {
                     // If the appearance cannot be drawn, it is left out, as viewers do.
                     _ = appearance::draw(&annotation, place, page, (transform, area), &self.cache, &mut device);
                 }
-                Added::File(name) => files.push(name),
+                Added::File(file) => files.push(file),
                 Added::Comment(comment) => comments.push(comment),
             }
         }

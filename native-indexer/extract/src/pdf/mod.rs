@@ -41,6 +41,7 @@ mod fixtures;
 use super::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
+use crate::extraction::ReadPart;
 use crate::ocr::PictureReader;
 use glyphs::{Document, PageReader};
 use hyphens::Words;
@@ -53,8 +54,12 @@ pub(super) use fixtures::pdf as fixture;
 /// Maximum number of pages to read.
 const MAX_PAGES: usize = 5_000;
 
-/// Reads a document. `pictures`, if set, reads its pages without text.
-pub(super) fn extract(bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Result<Extracted, ExtractError> {
+/// Reads a document. `read` reads attached files, and `pictures`, if given, reads pages without text.
+pub(super) fn extract(
+    bytes: &[u8],
+    read: ReadPart<'_>,
+    pictures: Option<&dyn PictureReader>,
+) -> Result<Extracted, ExtractError> {
     let document = Document::open(bytes)?;
     let count = document.pages();
     let tagged = document.tagged_headings();
@@ -88,7 +93,6 @@ pub(super) fn extract(bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Res
     if document.is_shown_by_its_maker_alone() {
         notes.push("it is an XFA form, which only Adobe's viewers show: print it to another PDF there".to_owned());
     }
-    notes.extend(attachments::note(&attachments));
     let properties = document.properties();
     let words = Words::of(&pages);
     let title = headings::title(&properties.title, &pages, &words);
@@ -103,7 +107,7 @@ pub(super) fn extract(bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Res
     if !is_filled_in {
         document.form_values().iter().for_each(|field| writer.row(field));
     }
-    attachments.iter().for_each(|name| writer.paragraph(&format!("Attached file: {name}")));
+    notes.extend(attachments::write(attachments, read, &mut writer));
     let mut extracted = writer.finish(notes);
     extracted.title = title;
     extracted.date = properties.date;

@@ -118,8 +118,7 @@ fn lines(text: &str, size: f32) -> Vec<Line> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::extract;
-    use super::super::fixtures::{document, show};
+    use super::super::fixtures::{document, extract_with as extract, show};
     use super::*;
     use crate::ocr::{HOW_TO_READ_PICTURES, Recognized};
     use std::cell::RefCell;

@@ -7,7 +7,7 @@ use crate::extracted::{Extracted, Heading, Mark};
 const MAX_INDENT: usize = 3;
 
 /// Returns `plain` with a backslash before text that would be read as Markdown.
-pub(super) fn literal(plain: &Extracted) -> Extracted {
+pub(crate) fn literal(plain: &Extracted) -> Extracted {
     let mut text = String::with_capacity(plain.text.len());
     let mut inserted = Vec::new();
     let mut at = 0;

@@ -7,7 +7,7 @@ use crate::extracted::{Extracted, Heading, Mark};
 const MAX_LEVEL: u8 = 6;
 
 /// Returns `part` with its headings `levels` levels lower, and with `name` at the beginning of each label.
-pub(super) fn nested(part: &Extracted, levels: u8, name: &str) -> Extracted {
+pub(crate) fn nested(part: &Extracted, levels: u8, name: &str) -> Extracted {
     let mut text = String::with_capacity(part.text.len());
     let mut inserted: Vec<(usize, usize)> = Vec::new();
     let (mut at, mut total) = (0, 0);

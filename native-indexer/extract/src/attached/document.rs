@@ -1,4 +1,4 @@
-//! Reads documents that are attached to a message.
+//! Reads attached documents.
 
 use super::literal::literal;
 use crate::extracted::Extracted;
@@ -9,7 +9,7 @@ use crate::kinds::FileKind;
 use crate::left_out::LeftOut;
 
 /// Reads the attached `file`, or returns the reason why there is no document.
-pub(super) fn attached_document(
+pub(crate) fn attached_document(
     kind: FileKind,
     name: &str,
     file: &[u8],
@@ -39,9 +39,9 @@ pub(super) fn attached_document(
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixtures::mail;
     use crate::extracted::Extracted;
     use crate::extraction::Extraction;
+    use crate::mail::mail_fixture as mail;
     use crate::read::extract;
 
     /// Reads `source` as a document.
