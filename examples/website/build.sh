@@ -35,7 +35,7 @@ page() {
     -e 's#\]\((\.\./)*examples/search-page/#](examples/search-page/#g' \
     -e 's#\]\((\.\./)*web/README\.md#](package.md#g' \
     -e 's#\]\((\.\./)*(native-indexer/)?ERRORS\.md#](errors.md#g' \
-    -e 's#\]\((\.\./)*(examples/)?sites(/README\.md)?\)#](generators.md)#g' \
+    -e 's%\]\((\.\./)*(examples/)?sites(/README\.md)?(#[a-z-]+)?\)%](generators.md\4)%g' \
     -e 's#(^|[^!])\[([^]]*)\]\((\.\./|[a-z][a-z_-]*/|\.(ci|github)/|[A-Z]+\.md)[^)]*\)#\1\2#g' \
     -e 's#\[([^]]*)\]\(([a-z]+|build\.sh)\)#\1#g' \
     "$1" >"$PAGES/$2"

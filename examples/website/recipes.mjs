@@ -40,7 +40,8 @@ function outcome(text) {
 /** Returns how to install nearfind for a generator. */
 function install(folder) {
   const command = OF_PYTHON.includes(folder) ? "pip install nearfind" : "npm install nearfind";
-  return `\`\`\`sh\n${command}\n\`\`\`\n\nFrom then on everything works without a network.`;
+  return `\`\`\`sh\n${command}\n\`\`\`\n\nFrom then on, everything works without a network. Until the first release, [build the package from the \
+repository](../generators.md#before-the-first-release).`;
 }
 
 const sentence = (text) => (/[.!?]$/.test(text) ? text : `${text}.`);

@@ -94,7 +94,7 @@ export const ACCEPTED = [
   { rule: "ItsContraction", text: "its commit has", why: "“commit” is a noun." },
   { rule: "MassNouns", text: "a relevance from 0 to 1", why: "A relevance is a number here." },
   { rule: "BuiltIn", text: "in built sites", why: "Sites that were built." },
-  { rule: "PronounInflectionBe", text: "attributes inside it are", why: "“attributes” is the subject." },
+  { rule: "retext-equality", text: "invalid setting from outside", why: "A setting that is not valid." },
   { rule: "PronounVerbAgreement", text: "Ctrl-I opens", why: "“I” is a key." },
   { rule: "AnA", text: "an https address", why: "“https” is read letter by letter." },
 ];

@@ -47,7 +47,7 @@ const ATTRIBUTES = [...OPENED, "base", "display", "placeholder", "lang", "langua
  *
  * | attribute | |
  * |---|---|
- * | `bundle` | URL of the bundle, or several URLs separated by spaces, which are searched as one; default `search/` |
+ * | `bundle` | URL of the bundle, or several URLs separated by spaces, which are searched as one; default the bundle beside `box.js`, else `search/` |
  * | `display` | `button` (default) opens a dialog, `modal` is the dialog without a button, and `inline` is a field in the page |
  * | `placeholder` | placeholder of the field |
  * | `limit` | number of pages to show at first; default 10 |
@@ -76,7 +76,7 @@ const ATTRIBUTES = [...OPENED, "base", "display", "placeholder", "lang", "langua
  * customElements.define("docs-search", NearfindSearch);
  * const box = document.createElement("docs-search") as NearfindSearch;
  * box.setAttribute("bundle", "/search/");
- * box.transform = (hit) => (hit.project === "internal" ? null : hit);
+ * box.transform = (hit) => (hit.path.startsWith("archive/") ? null : hit);
  * box.addEventListener("nearfind-select", ({ detail }) => console.log(detail.url));
  * document.body.append(box);
  * box.show("how do I share data?");
