@@ -54,7 +54,7 @@
 //! | [`reader`] | the blocks of an open bundle |
 //! | [`search`] | queries, sessions, answers |
 //! | [`symbols`] | the names that source code defines and mentions |
-//! | [`grep`] | lines with an exact text, by trigrams |
+//! | [`grep`] | lines with exact text, by trigrams |
 
 pub mod analysis;
 #[cfg(feature = "write")]

@@ -1,4 +1,4 @@
-//! Lines with an exact text, over bundles with and without trigrams. The oracle looks at every line of every file.
+//! Lines with exact text, in bundles with and without trigrams. The oracle looks at every line of every file.
 
 mod support;
 
@@ -76,7 +76,7 @@ fn find(bundle: &Bundle, plan: Plan, needle: &str, accepts: &dyn Fn(&str) -> boo
     (joined(&reader, scanned, &mut matcher).unwrap(), blocks.len() as u32)
 }
 
-/// Returns the oracle's answer: the number of the chunk in which each such line begins, and of line feeds before it there.
+/// Returns the oracle's answer: the number of the chunk where each such line begins, and of line feeds before it there.
 fn expected(files: &[File], needle: &str, accepts: &dyn Fn(&str) -> bool) -> Vec<FoundLine> {
     let mut found = Vec::new();
     let mut first = 0;

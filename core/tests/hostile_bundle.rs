@@ -1,4 +1,4 @@
-//! Damaged and hostile bundles: an error that names the part, never a panic, a hang or a wrong answer.
+//! Damaged and hostile bundles: an error that shows the part, never a panic, a hang or a wrong answer.
 
 mod support;
 

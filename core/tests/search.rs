@@ -1,4 +1,4 @@
-//! Whole queries over a small bundle: what comes first, and why.
+//! Whole queries against a small bundle: what comes first, and why.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! Pages describe themselves, which decides which are found, in which order, and where a hit leads.
+//! Pages describe themselves. This decides which pages are found, their order, and where a hit leads.
 
 mod support;
 

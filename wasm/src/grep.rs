@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::*;
 const GREP_OPTIONS: &str = r#"
 /** The lines to search for, and how the platform matches them. */
 export interface GrepRequest {
-  /** A text, or the source of a regular expression. */
+  /** Exact text, or the source of a regular expression. */
   source: string;
   isExpression: boolean;
   anyCase: boolean;
@@ -19,11 +19,11 @@ export interface GrepRequest {
   context: number;
   /** Maximum number of text bytes to fetch; 0 for no limit. */
   mostBytes: number;
-  /** Whether the bundles are at hand, so that requests cost nothing. */
+  /** Whether the bundles are on this machine, so that requests cost nothing. */
   atHand: boolean;
-  /** Returns the numbers, from 0, of the matching lines in a text. */
+  /** Returns the numbers of the matching lines in a text, starting at 0. */
   matches: (text: string) => Uint32Array;
-  /** Returns the character at which a line matches. */
+  /** Returns the character where a line matches. */
   placeIn: (line: string) => number;
   /** Whether to search the lines at a path in a project. */
   accepts: (project: string, path: string) => boolean;

@@ -1,6 +1,6 @@
 //! nearfind-core for JavaScript. This thin layer converts values and keeps state, and has no algorithms of its own.
 //!
-//! The crate is built four times: with the feature `search` for `BundleSearcher`, with `grep` for `LineSearcher`, with
+//! The crate is built four times: with the `search` feature for `BundleSearcher`, with `grep` for `LineSearcher`, with
 //! `embed` for `ModelEncoder` and `PassageReranker` over quantized packs, and with `embed-onnx` for the same types over
 //! any pack.
 

@@ -37,21 +37,21 @@ export interface StartOptions {
   limit: number;
   /** The text's vector, from the bundle's model. */
   vector?: Float32Array | undefined;
-  /** Whether all vectors are compared, instead of those that a page would fetch. */
+  /** Whether to compare all vectors, instead of only those that a page would fetch. */
   full?: boolean;
   /** Whether to return answers by words while search by meaning is still loading. */
   previews?: boolean;
-  /** Whether the last word may be the beginning of one. */
+  /** Whether the last word may be unfinished. */
   typing?: boolean;
   /** Whether to count the documents for each value that filters can have. */
   counts?: boolean;
   /** Maximum number of passages per document; 1 by default. */
   passages?: number;
-  /** Whether hits have the text that a reranker reads. */
+  /** Whether hits include the text that a reranker reads. */
   texts?: boolean;
-  /** Names and values, alternating. */
+  /** Filter names and values, alternating. */
   filters: string[];
-  /** Whether a path matches the regular expressions among the filters. */
+  /** Returns whether a path matches the regular expressions among the filters. */
   paths?: ((path: string) => boolean) | undefined;
   /** The reader's language. */
   language?: string | undefined;

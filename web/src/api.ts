@@ -83,7 +83,7 @@ export interface QueryOptions {
   filters?: Record<string, string | string[]>;
   /**
    * The reader's language, as a tag such as `fr`. If the bundle has documents in several languages and this is one of them,
-   * documents in the other languages are left out, unless `filters` names a `language`.
+   * documents in the other languages are left out, unless `filters` contains a `language`.
    */
   language?: string;
   /**
@@ -106,7 +106,7 @@ export interface QueryOptions {
 
 /** A hit's evidence from one list: words or meaning. */
 export interface ListEvidence {
-  /** Rank in the list, from 1; `null` if the document is not in the list. */
+  /** Rank in the list, starting at 1; `null` if the document is not in the list. */
   rank: number | null;
   /**
    * The list's own score: the BM25F score or the cosine of the document's best chunk, reduced for a long document; 0 if the
@@ -155,7 +155,7 @@ export interface Hit extends Passage {
   meta: Record<string, string>;
   /**
    * How well the document answers the question, from 0 to 1. Scores never rise from one hit to the next, and are comparable
-   * between questions.
+   * across questions.
    */
   score: number;
   /** The cross-encoder's score for the document, from 0 to 1, if the cross-encoder read it. */
@@ -275,7 +275,7 @@ export interface DocumentText {
 
 /** Options of {@link Search.grep}. */
 export interface GrepOptions {
-  /** Whether case matters. Default false. For a regular expression, its flag `i` decides. */
+  /** Whether case matters. Default false. A regular expression uses its own `i` flag instead. */
   caseSensitive?: boolean;
   /** Searches only documents in this project, or in these projects. */
   project?: string | string[];
@@ -303,7 +303,7 @@ export interface GrepLine {
   section: string;
   /** In source code, the kind of that definition, such as `function` or `class`. */
   kind?: string;
-  /** Number of the line in the document's text, from 1. */
+  /** Line number in the document's text, starting at 1. */
   line: number;
   /** The line, or the part around the match if the line is long. */
   text: string;
@@ -351,8 +351,8 @@ export interface Search {
    */
   query(text: string, options?: QueryOptions): Promise<Answer>;
   /**
-   * Finds every line that contains an exact text or matches a regular expression. Rejects with code `bad-pattern` if the search
-   * would fetch too much data or takes too long.
+   * Finds every line that contains exact text or matches a regular expression. Rejects with code `bad-pattern` if the search
+   * would fetch too much data or take too long.
    *
    * @example
    * ```ts

@@ -1,6 +1,6 @@
 /**
  * Answers in a panel beside the page. This entry defines `<nearfind-ask>`, which loads everything else when a reader opens it. A
- * search box with the attribute `ask` imports this entry automatically.
+ * search box with the `ask` attribute imports this entry automatically.
  *
  * @packageDocumentation
  */

@@ -25,7 +25,7 @@ export interface HandlerOptions {
   wasm: GivenModule;
   /** The module `nearfind/grep.wasm`. Without it, the server has no `grep` tool. */
   grep?: GivenModule;
-  /** The path at which the server answers. Default `/mcp`. */
+  /** The path that the server answers at. Default `/mcp`. */
   path?: string;
   /**
    * Whether to offer only the tools `search` and `fetch`, in the form that ChatGPT's connectors and deep research expect. Default
@@ -42,7 +42,7 @@ export interface HandlerOptions {
    * requests.
    */
   hosts?: string[];
-  /** The number of seconds after which the next request checks whether the bundle was replaced. Default 15. */
+  /** The number of seconds until a request checks again whether the bundle was replaced. Default 15. */
   checkEvery?: number;
 }
 

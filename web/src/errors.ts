@@ -6,7 +6,7 @@ export type NearfindErrorCode =
   | "bad-limit"
   /** The index does not have this filter or value. `Search.filters` lists them. */
   | "bad-filter"
-  /** The pattern would fetch too much data or takes too long. The message says which. */
+  /** The pattern would fetch too much data or take too long. The message says which. */
   | "bad-pattern"
   /** The index cannot use the query's date, sort order or vector. The message says which one. */
   | "bad-query"

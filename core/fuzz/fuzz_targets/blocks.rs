@@ -1,5 +1,5 @@
 #![no_main]
-//! Inflates a stored block of any bytes, with a table that fits it. Also reads a table in levels.
+//! Inflates a stored block of any bytes, with a table that fits it. Also reads a multilevel table.
 use libfuzzer_sys::fuzz_target;
 use nearfind_core::format::Part;
 use nearfind_core::format::blocks::{BlockId, BlockTable, StoredRange, checksum};

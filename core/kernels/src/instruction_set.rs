@@ -48,7 +48,7 @@ pub(crate) enum Width {
     Baseline,
 }
 
-/// Whether this machine has the AVX-512 subsets for which code with wide registers is compiled.
+/// Whether this machine has the AVX-512 subsets that code with wide registers is compiled for.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn has_avx512() -> bool {
     is_x86_feature_detected!("avx512f")

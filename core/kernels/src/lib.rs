@@ -1,5 +1,4 @@
-//! The kernels in which a quantized transformer spends its time: 8-bit matrix products, attention, layer norms and
-//! GELU.
+//! The kernels where a quantized transformer spends its time: 8-bit matrix products, attention, layer norms and GELU.
 //!
 //! Every host computes the same bits. With every kernel, products are exact in 32-bit integers. Everything else is f32
 //! arithmetic in a fixed order, without fused multiply-adds and without the platform's math library. A text thus has
@@ -41,5 +40,5 @@ use thiserror::Error;
 
 /// Bytes or sizes that do not match each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{0} does not have the size that its shape asks for")]
+#[error("{0} does not have the size that its shape requires")]
 pub struct WrongSize(pub &'static str);

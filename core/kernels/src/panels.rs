@@ -1,4 +1,4 @@
-//! The order of 8-bit weights in a model pack. It is the order in which the WASM kernel reads them.
+//! The order of 8-bit weights in a model pack. The WASM kernel reads them in this order.
 //!
 //! A panel holds [`PANEL_CHANNELS`] output channels. For each pair of inputs, it has 16 bytes, which are eight 16-bit
 //! lanes. Lane `2c + i` is for input `i` of the pair. Its low byte is the weight of channel `c` (0 to 3) plus 128, and

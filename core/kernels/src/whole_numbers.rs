@@ -18,8 +18,8 @@ pub(crate) fn most(values: &[f32]) -> f32 {
     f32::from_bits(values.iter().map(|value| value.to_bits() & 0x7fff_ffff).max().unwrap_or(0))
 }
 
-/// Returns the scale that turns `most` into the whole number `largest`, and the factor by which to multiply values. If
-/// `most` is zero or not finite, values become zero, and the scale is `most`.
+/// Returns the scale that turns `most` into the whole number `largest`, and the factor to multiply values by. If `most`
+/// is zero or not finite, values become zero, and the scale is `most`.
 #[inline(always)]
 pub(crate) fn scale(most: f32, largest: f32) -> (f32, f32) {
     if most > 0.0 && most.is_finite() { (most / largest, largest / most) } else { (most, 0.0) }

@@ -24,7 +24,7 @@ fn bits(values: &[f32]) -> Vec<u32> {
 proptest! {
     #[test]
     fn on_any_shape(
-        // Kernels work in another way on many rows than on few.
+        // Kernels work differently on many rows than on few.
         rows in 0usize..40,
         channels in 1usize..70,
         depth in 1usize..40,

@@ -26,7 +26,7 @@ pub const MAX_TERM_BYTES: usize = 64;
 pub struct Token {
     /// The term as it is in the dictionary.
     pub term: String,
-    /// Number of the word in the text, from 0. A word and its first part share a position.
+    /// Number of the word in the text, starting at 0. A word and its first part share a position.
     pub position: u32,
     /// Byte range of the word or part in the text.
     pub range: std::ops::Range<usize>,
@@ -123,7 +123,8 @@ impl Analyzer {
         (self.term_of_lower(lower), self.is_stop_word(lower))
     }
 
-    /// Returns the rules for a word. In a language with another script, words in Latin letters are treated as English.
+    /// Returns the rules for a word. In a language with a different script, words in Latin letters are treated as
+    /// English.
     fn rules_for(&self, lower: &str) -> Option<&Language> {
         let is_foreign = |language: &&Language| language.is_beyond_latin && letters_beyond_latin(lower) == 0;
         self.language.as_deref().filter(|language| !is_foreign(language))

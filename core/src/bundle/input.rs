@@ -40,9 +40,9 @@ pub struct BundleDocument {
     pub sort: BTreeMap<String, String>,
     /// The document's weight. The normal weight is 1, and the default, 0, means the same.
     pub weight: f32,
-    /// The byte offset in the document's path at which areas begin.
+    /// The byte offset in the document's path where areas begin.
     pub area_at: u32,
-    /// The date on which the document was written or last changed.
+    /// The date when the document was written or last changed.
     pub date: Option<Date>,
     /// The number of the document that is the latest version of this one, or `None` if there is no other version.
     pub latest: Option<u32>,
@@ -99,7 +99,7 @@ pub struct BundleCode {
 pub struct Mentions {
     /// The names, one per line. They are a single string, because a large repository has millions of names.
     pub names: String,
-    /// Pairs of a name's number and a line number in the file, from 1. Ascending.
+    /// Pairs of a name's number and a line number in the file, starting at 1. Ascending.
     pub places: Vec<(u32, u32)>,
 }
 
@@ -130,7 +130,7 @@ pub struct BundleVectors<'a> {
     pub rotation: &'a Rotation,
     /// The neighbors of each chunk. Empty for a bundle that has only the data for pages, without fine codes.
     pub graph: &'a Graph,
-    /// The chunk at which walks of the graph begin.
+    /// The chunk where walks of the graph begin.
     pub graph_entry: u32,
     /// The query encoder, if there is one.
     pub encoder: Option<&'a BundleEncoder>,
@@ -200,12 +200,12 @@ pub struct BundleOptions {
     pub languages: Vec<Arc<Language>>,
     /// Words with the same meaning.
     pub synonyms: Synonyms,
-    /// For each project, the address to which a file's path is appended to show the file. Empty or missing if there is
-    /// none.
+    /// For each project, the base address of its files. Followed by a file's path, it is the file's address. Empty or
+    /// missing if there is none.
     pub sources: Vec<String>,
     /// Documents that come first for some queries.
     pub pins: Vec<Pin>,
-    /// Whether to write the part `trigrams`, which finds an exact text without reading everything.
+    /// Whether to write the part `trigrams`, which finds exact text without reading everything.
     pub trigrams: bool,
 }
 

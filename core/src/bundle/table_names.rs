@@ -8,7 +8,7 @@ const BELOW: &str = " --- |";
 /// Follows the lines of a document and keeps the row that names the columns.
 #[derive(Debug, Default)]
 pub(super) struct TableNames {
-    /// The last row, until a line of another kind follows.
+    /// The last row, until a line of a different kind follows.
     row: String,
     /// The row that names the columns of the current table.
     names: String,

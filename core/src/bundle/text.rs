@@ -86,7 +86,7 @@ fn catalog_entry(document: &BundleDocument) -> CatalogEntry {
 /// `documents` must be in canonical order, with the documents of each project together.
 ///
 /// # Panics
-/// Panics if the documents are in another order.
+/// Panics if the documents are in a different order.
 pub fn write_text(
     projects: &[String],
     documents: &[BundleDocument],

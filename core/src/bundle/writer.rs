@@ -23,7 +23,7 @@ const STEP: f32 = 0.0042;
 const NEAR_COMPONENTS: u32 = 192;
 /// The minimum number of vectors needed to tell whether they are crowded.
 const FEWEST_VECTORS: usize = 8;
-/// The number of vectors from which similar pages no longer make a site look crowded.
+/// With this many vectors or more, similar pages no longer make a site look crowded.
 const ENOUGH_VECTORS: usize = 50;
 /// The mean cosine above which vectors are crowded, for few and for enough vectors. Within a site, the mean is .3 for
 /// MiniLM and .85 for e5.
@@ -73,7 +73,7 @@ fn tokens_of(encoder: &BundleEncoder, near: usize) -> TokenParts {
     write_tokens(&all, &encoder.vectors, near, &frequent)
 }
 
-/// Builds a bundle of `documents`, from which [`write_text`](super::write_text) made `text`. `together` runs the tasks.
+/// Builds a bundle of `documents`. [`write_text`](super::write_text) made `text` from them. `together` runs the tasks.
 ///
 /// # Panics
 /// Panics if the lengths of vectors and graph do not match the chunks.

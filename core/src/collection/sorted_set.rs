@@ -42,7 +42,7 @@ impl<T: Ord> SortedSet<T> {
         self.0.get(self.0.partition_point(|known| known < value)) == Some(value)
     }
 
-    /// Keeps the values for which `keep` returns `true`.
+    /// Keeps the values where `keep` returns `true`.
     pub fn retain(&mut self, keep: impl FnMut(&T) -> bool) {
         self.0.retain(keep);
     }

@@ -11,9 +11,9 @@ pub const TRUNCATION_NOTICE: &str = "\n\n[... content truncated]";
 const CONTEXT: usize = 500;
 /// Maximum share of the budget that the context of one match may use, in percent.
 const CONTEXT_SHARE: usize = 40;
-/// Minimum number of remaining characters for which a part of a passage is shown.
+/// Minimum number of remaining characters for showing a part of a passage.
 const SMALLEST_PART: usize = 200;
-/// Share at the end of a text, in percent, within which a cut prefers a space.
+/// Share at the end of a text, in percent, where a cut prefers a space.
 const LAST_SHARE: usize = 20;
 
 /// A passage around matches.

@@ -24,7 +24,7 @@ pub(super) struct BertModel {
     plan: Arc<TypedSimplePlan>,
     vocabulary: u32,
     distances: u32,
-    /// The row at which the positions of second texts begin.
+    /// The row where the positions of second texts begin.
     second_kind: usize,
 }
 

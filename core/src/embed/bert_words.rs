@@ -1,7 +1,7 @@
 //! Splits text into words as BERT does: cleans the text, separates CJK characters, strips accents, converts to lower
 //! case, and splits at white space and around punctuation.
 //!
-//! The result is the same as that of the crate `tokenizers`, so this module uses the same Unicode tables, although they
+//! The result is the same as that of the `tokenizers` crate, so this module uses the same Unicode tables, although they
 //! are old.
 
 pub use crate::format::vocabulary::NormalizerOptions;

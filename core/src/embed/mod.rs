@@ -1,4 +1,4 @@
-//! Turns text into vectors: the model pack, tokenizers and, with the feature `embed`, the transformer.
+//! Turns text into vectors: the model pack, tokenizers and, with the `embed` feature, the transformer.
 
 #[cfg(feature = "embed-full")]
 mod bert_graph;

@@ -2,7 +2,7 @@
 //!
 //! Layout: magic, version, header length, JSON header, zero bytes up to a multiple of 64, blobs, and the BLAKE3 of
 //! everything before it. For a quantized encoder, the rows of words follow. The hash identifies the model: a bundle
-//! names it, and the bundle's queries are never encoded with another model.
+//! names it, and the bundle's queries are never encoded with a different model.
 
 use super::row_blocks::{NAME, ROW_HASHES_BLOB, RowBlocks};
 use super::{EmbedError, Pooling, Tokenizer, WordPiece, WordPieceOptions};
@@ -50,7 +50,7 @@ pub struct PackHeader {
     /// How the blobs describe the graph.
     pub architecture: Architecture,
     /// WordPiece options. The vocabulary is the blob `vocabulary`, with a piece on each line. The options have no
-    /// meaning if the blob `tokenizer` describes another tokenizer, see [`WordPieceOptions::none`].
+    /// meaning if the blob `tokenizer` describes a different tokenizer, see [`WordPieceOptions::none`].
     pub tokenizer: WordPieceOptions,
     /// Named byte ranges after the header.
     pub blobs: Vec<Blob>,
@@ -276,7 +276,7 @@ impl<B: AsRef<[u8]>> ModelPack<B> {
         self.start_bytes
     }
 
-    /// Returns the bytes with which the pack was opened.
+    /// Returns the bytes that the pack was opened with.
     pub fn bytes(&self) -> &[u8] {
         self.bytes.as_ref()
     }

@@ -13,7 +13,7 @@ use tract_core::internal::{
 pub(super) struct QuantizedGraph {
     plan: Arc<TypedSimplePlan>,
     width: usize,
-    /// The row at which the positions of second texts begin.
+    /// The row where the positions of second texts begin.
     second_kind: usize,
 }
 

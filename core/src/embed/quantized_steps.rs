@@ -143,7 +143,7 @@ pub(super) struct QuantizedSteps {
     pub(super) embedding: Embedding,
     /// The steps in order.
     pub(super) steps: Vec<Step>,
-    /// The row at which the positions of second texts begin.
+    /// The row where the positions of second texts begin.
     pub(super) second_kind: usize,
     /// Memory for runs.
     pub(super) workspaces: Workspaces,

@@ -14,7 +14,7 @@ pub enum TokenOutput {
 pub struct Tokens {
     /// The numbers of the tokens.
     pub ids: Vec<u32>,
-    /// The index at which the second text begins, or the number of tokens if there is none.
+    /// The index where the second text begins, or the number of tokens if there is none.
     pub second: usize,
 }
 

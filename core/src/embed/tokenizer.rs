@@ -26,8 +26,8 @@ impl Tokenizer {
         }
     }
 
-    /// Returns two texts in one sequence, and the index at which the second begins. If both together exceed `limit`,
-    /// the longer one loses its end first.
+    /// Returns two texts in one sequence, and the index where the second begins. If both together exceed `limit`, the
+    /// longer one loses its end first.
     #[cfg(feature = "embed")]
     pub fn encode_pair(&self, first: &str, second: &str, limit: usize) -> (Vec<u32>, usize) {
         match self {

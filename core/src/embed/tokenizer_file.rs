@@ -1,5 +1,5 @@
-//! Runs a tokenizer that a `tokenizer.json` describes, such as Unigram (SentencePiece) or BPE, with the crate
-//! `tokenizers`.
+//! Runs a tokenizer that a `tokenizer.json` describes, such as Unigram (SentencePiece) or BPE, with the `tokenizers`
+//! crate.
 
 use crate::analysis::letters_beyond_latin;
 use crate::embed::wordpiece::{FEW, lengths_of_pair};

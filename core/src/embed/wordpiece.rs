@@ -1,7 +1,7 @@
 //! BERT's WordPiece: splits text into words, and each word into the longest pieces of the vocabulary (Devlin et al.,
 //! 2018).
 //!
-//! The tokens are the same as those of the crate `tokenizers`, which is too large for a web page. A property test in
+//! The tokens are the same as those of the `tokenizers` crate, which is too large for a web page. A property test in
 //! `tests/` compares both.
 
 use super::bert_words::{NormalizerOptions, normalize, split_words};
@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// In a vocabulary for Latin letters, fewer than one piece in this many is in another script. The share is one piece in
-/// twenty in an English model, and half of the pieces in a multilingual model.
+/// In a vocabulary for Latin letters, fewer than one piece in this many is in a different script. The share is one
+/// piece in twenty in an English model, and half of the pieces in a multilingual model.
 pub(super) const FEW: usize = 10;
 
 /// A token that is recognized in raw text, before any normalization.
@@ -48,7 +48,7 @@ pub struct WordPieceOptions {
 
 #[cfg(feature = "write")]
 impl WordPieceOptions {
-    /// Returns the options of a pack with another tokenizer.
+    /// Returns the options of a pack with a different tokenizer.
     pub const fn none() -> Self {
         Self {
             normalizer: NormalizerOptions::from_bits(0),
@@ -97,7 +97,7 @@ struct Vocabulary {
     text: String,
     /// Ranges of `text` with their numbers, in the order of the text.
     pieces: Vec<(Range<u32>, u32)>,
-    /// For each first byte, the index at which its pieces begin. The last entry is the number of pieces.
+    /// For each first byte, the index where its pieces begin. The last entry is the number of pieces.
     firsts: Vec<u32>,
 }
 
@@ -196,7 +196,7 @@ impl WordPiece {
         ids
     }
 
-    /// Returns two texts in one sequence, each followed by the end token, and the index at which the second begins. If
+    /// Returns two texts in one sequence, each followed by the end token, and the index where the second begins. If
     /// both together exceed `limit`, the longer one is shortened first.
     #[cfg(feature = "embed")]
     pub fn encode_pair(&self, first: &str, second: &str, limit: usize) -> (Vec<u32>, usize) {

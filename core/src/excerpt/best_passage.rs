@@ -6,7 +6,7 @@ use crate::analysis::{Analyzer, key_of};
 use crate::records::{ChunkRecord, SectionStart};
 use std::ops::Range;
 
-/// Number of bytes before the first match within which an excerpt looks for the start of the sentence.
+/// An excerpt looks for the start of the sentence in this many bytes before the first match.
 const LEAD_BYTES: usize = 80;
 /// Weight of a query term that appears in the passage's heading but not in its text.
 const HEADING: f32 = 0.5;
@@ -14,7 +14,7 @@ const HEADING: f32 = 0.5;
 const CODE: f32 = 0.8;
 /// Length in bytes below which a passage tells little by itself.
 const SHORT_BYTES: usize = 60;
-/// Limit in bytes up to which list items are shown together.
+/// Maximum size in bytes of list items that are shown together.
 const LIST_BYTES: usize = 120;
 
 /// The terms and the key of a query.
@@ -135,8 +135,8 @@ fn window(text: &str, passage: &Passage, matches: &[Match]) -> Range<usize> {
     start..window_end(text, start, passage.end())
 }
 
-/// Returns the match at which the best window begins: the one with the most different terms, then the most matches.
-/// Among equals, the earliest match wins.
+/// Returns the match where the best window begins: the one with the most different terms, then the most matches. Among
+/// equals, the earliest match wins.
 fn best_run(matches: &[Match]) -> Option<usize> {
     let mut best: Option<((u32, usize), usize)> = None;
     for (first, (_, range)) in matches.iter().enumerate() {

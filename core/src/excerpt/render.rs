@@ -33,7 +33,7 @@ pub struct Excerpt {
     pub text: String,
     /// The ranges `[start, end)` of the matches in `text`, ascending, in UTF-16 code units as in JavaScript.
     pub highlights: Vec<[u32; 2]>,
-    /// The byte of the chunk at which the excerpt begins.
+    /// Byte offset in the chunk where the excerpt begins.
     #[serde(skip)]
     pub start: usize,
 }
@@ -72,7 +72,7 @@ struct Writer {
     units: u32,
     /// The start of the current highlight.
     open: Option<u32>,
-    /// Whether the current part is code, in which every mark is shown.
+    /// Whether the current part is code. Every mark in code is shown.
     in_code: bool,
 }
 

@@ -25,7 +25,7 @@ const SIZE: &str = "stored size of a block";
 pub struct BlockId {
     /// The part.
     pub part: Part,
-    /// Number of the block in its part, from 0.
+    /// Number of the block in its part, starting at 0.
     pub block: u32,
 }
 
@@ -75,7 +75,7 @@ pub struct BlockTable {
 /// A group of consecutive blocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Group {
-    /// The earliest location at which the first block may begin.
+    /// The earliest location where the first block may begin.
     file: u32,
     start: u64,
     /// The locations of the blocks, once the group is loaded.
@@ -107,8 +107,8 @@ impl BlockTable {
     /// Reads a table that has two levels if it has at least [`TWO_LEVELS`] blocks. It begins with the varint number of
     /// blocks, the varint number of files, and a varint for the length of each file. Then, each group of
     /// [`GROUP_BLOCKS`] blocks has two varints: the file of its first block, as the difference from the file of the
-    /// previous group, and the earliest byte of that file at which the block may begin. The sizes of the group's blocks
-    /// are elsewhere, see [`BlockTable::provide_group`].
+    /// previous group, and the earliest byte offset in that file where the block may begin. The sizes of the group's
+    /// blocks are elsewhere, see [`BlockTable::provide_group`].
     pub fn read_levels(
         cursor: &mut Cursor<'_>,
         part: Part,
@@ -343,7 +343,7 @@ pub struct WrittenPart {
 
 #[cfg(feature = "write")]
 impl PartWriter {
-    /// Deflate level. It is the densest level with which thousands of pages are still indexed in seconds.
+    /// Deflate level. It is the densest level that still indexes thousands of pages in seconds.
     const LEVEL: u8 = 9;
 
     /// Appends a block. Empty blocks are not written.

@@ -4,7 +4,7 @@
 
 use super::FormatError;
 
-/// Reads a slice from front to back. Each read names the expected item, for error messages.
+/// Reads a slice from front to back. Each read takes a name for the expected item, for error messages.
 ///
 /// ```
 /// use nearfind_core::format::bytes::{Cursor, put_string, put_varint};

@@ -10,7 +10,7 @@ pub struct FormatError(Box<FormatErrorKind>);
 
 /// The defect of bytes that were refused.
 ///
-/// Every variant names the part, so that a message can tell which file to replace.
+/// Every variant includes the part, so that a message can tell which file to replace.
 #[derive(Debug, Error, PartialEq, Eq, Clone)]
 #[non_exhaustive]
 pub enum FormatErrorKind {
@@ -22,7 +22,7 @@ pub enum FormatErrorKind {
         /// The item that was being read.
         what: &'static str,
     },
-    /// Bytes contradict the format.
+    /// The bytes do not follow the format.
     #[error("{part}: corrupt: {what}. Copy the index again, or fix it with `nearfind update` or `nearfind index`.")]
     Corrupt {
         /// Name of the part.
@@ -40,7 +40,7 @@ pub enum FormatErrorKind {
         /// Block number inside the part.
         block: u32,
     },
-    /// The bytes were written by another version of nearfind.
+    /// The bytes were written by a different version of nearfind.
     #[error("{part}: format version {got}, but this program reads {expected}. Rebuild it with `nearfind index`.")]
     Version {
         /// Name of the part.

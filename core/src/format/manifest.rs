@@ -93,7 +93,7 @@ pub struct ModelReference {
 /// [`ModelReference`] has an example.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SmallEncoder {
-    /// Hash of the encoder's pack in 64 hexadecimal digits. The module `embed` runs the pack.
+    /// Hash of the encoder's pack in 64 hexadecimal digits. The `embed` module runs the pack.
     pub hash: String,
     /// The pack.
     #[serde(flatten)]
@@ -174,7 +174,7 @@ impl ModelReference {
 impl Manifest {
     /// Reads and checks the bytes of `nearfind.json`.
     pub fn parse(bytes: &[u8]) -> Result<Self, FormatError> {
-        /// The version is read first, because the rest of a newer manifest may have another structure.
+        /// The version is read first, because the rest of a newer manifest may have a different structure.
         #[derive(Deserialize)]
         struct Version {
             format: u64,
@@ -198,7 +198,7 @@ impl Manifest {
         if let Some(hash) = model.shipped().map(|(_, hash)| hash).chain([&*model.hash]).find(|hash| !is_hash(hash)) {
             return Err(FormatErrorKind::Manifest(format!("hash {hash:?} is not 64 hexadecimal digits")).into());
         }
-        // A name from a hostile manifest must not lead out of the bundle's folder.
+        // A name from a hostile manifest must not point outside the bundle's folder.
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_' || c == '.';
         let is_name = |file: &str| !file.is_empty() && !file.starts_with('.') && file.chars().all(plain);
         if let Some(file) = model.shipped().map(|(file, _)| &file.file).find(|file| !is_name(file)) {

@@ -33,8 +33,8 @@ impl PartHash {
 pub struct PartHasher(blake3::Hasher);
 
 impl PartHasher {
-    /// Creates a hasher for a part whose files have at most `file_limit` bytes. The limit is hashed, because files of
-    /// another size are different files even if their blocks are the same.
+    /// Creates a hasher for a part whose files have at most `file_limit` bytes. The limit is hashed, because files of a
+    /// different size are different files even if their blocks are the same.
     pub fn new(file_limit: u32) -> Self {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&file_limit.to_le_bytes());

@@ -19,7 +19,7 @@ const LATIN_ALONE: u8 = 2;
 const LANGUAGES: u8 = 4;
 /// Flag: the vectors of all chunks lie close together.
 const CROWDED: u8 = 8;
-/// The amount by which a document's score by meaning falls each time that its number of chunks grows by a factor of e.
+/// How much a document's score by meaning falls each time that its number of chunks grows by a factor of e.
 pub(crate) const CHUNK_LENGTH: f32 = 0.01;
 /// The value of [`CHUNK_LENGTH`] for crowded vectors, whose cosines spread over a sixth of the range.
 const CROWDED_CHUNK_LENGTH: f32 = 0.0015;
@@ -40,7 +40,7 @@ pub struct ProjectSummary {
     pub chunks: u32,
 }
 
-/// A property by which documents can be filtered, such as their version.
+/// A property for filtering documents, such as their version.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facet {
     /// The name, which is unique in the bundle.
@@ -102,21 +102,21 @@ pub struct Root {
     pub chunks: u32,
     /// Number of tokens in all chunks, for the mean length in BM25.
     pub tokens: u64,
-    /// The lengths in tokens to which chunk lengths are rounded, see [`crate::lexical::length_classes`].
+    /// The lengths in tokens that chunk lengths are rounded to, see [`crate::lexical::length_classes`].
     pub chunk_lengths: [u32; LENGTH_CLASSES],
     /// Number of chunks in each block of pages but the last one, which may have fewer.
     pub chunks_per_page: u32,
     /// Projects, in the order of their numbers in document records.
     pub projects: Vec<ProjectSummary>,
-    /// The facets by which documents can be filtered. The values of documents are in the map.
+    /// The facets for filtering documents. The values of documents are in the map.
     pub facets: Vec<Facet>,
-    /// The orders by which answers can be sorted. The places of documents are in the map.
+    /// The orders for sorting answers. The places of documents are in the map.
     pub orders: Vec<String>,
     /// Documents that come first for some queries.
     pub pins: Vec<Pin>,
     /// The storage format of vectors.
     pub vectors: VectorLayout,
-    /// The chunk at which a walk of the graph starts.
+    /// The chunk where a walk of the graph starts.
     pub graph_entry: u32,
     /// A separator for each block of `terms`, ascending.
     pub term_separators: Vec<String>,
@@ -133,12 +133,11 @@ pub struct Root {
     pub floors: [f32; 2],
     /// Whether the query encoder knows only general meanings of words, and not their meanings in these documents.
     pub is_general: bool,
-    /// Whether the model knows only words in Latin letters, so that questions in another script cannot be ranked by
+    /// Whether the model knows only words in Latin letters, so that questions in a different script cannot be ranked by
     /// meaning.
     pub knows_latin_alone: bool,
-    /// The amount by which a document's score by meaning falls each time that its number of chunks grows by a factor of
-    /// e. It is smaller if the vectors of all chunks lie close together, because small differences then distinguish
-    /// them.
+    /// How much a document's score by meaning falls each time that its number of chunks grows by a factor of e. It is
+    /// smaller if the vectors of all chunks lie close together, because small differences then distinguish them.
     pub chunk_length: f32,
     /// The languages of the documents, starting with the language of most documents, in the form that
     /// [`Language::read_all`](super::Language::read_all) reads. Empty if all documents are in English or in languages

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Name and version of the analysis chain. If the chain changes, the name changes, and bundles must be rebuilt.
 pub const ANALYZER: &str = "en-7";
 
-/// Number of lengths to which chunk lengths are rounded. A posting has two bits for the length.
+/// Number of lengths that chunk lengths are rounded to. A posting has two bits for the length.
 pub const LENGTH_CLASSES: usize = 4;
 
 /// Maximum number of components in a vector. With more components, a query would have too few levels for exact 32-bit

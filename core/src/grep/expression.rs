@@ -6,8 +6,8 @@ use super::plan::Plan;
 /// Maximum depth of nested groups. A plan for deeper groups has no condition.
 const MAX_DEPTH: u32 = 50;
 
-/// Returns the plan of an expression, which is given without slashes and flags. `any_case` is the flag `i`. The flag
-/// `v` has another syntax, which is not supported.
+/// Returns the plan of an expression, which is given without slashes and flags. `any_case` is the `i` flag. The `v`
+/// flag has a different syntax, which is not supported.
 pub fn plan_of_expression(source: &str, any_case: bool) -> Plan {
     let mut reader = Reader { rest: source.chars().collect(), at: 0, any_case };
     let plan = reader.alternatives(0);

@@ -12,7 +12,7 @@ pub type Matcher<'a> = &'a mut dyn FnMut(&str, &mut Vec<u32>);
 /// A matching line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FoundLine {
-    /// The chunk in which the line begins.
+    /// The chunk where the line begins.
     pub chunk: u32,
     /// The number of line feeds before the line in that chunk.
     pub line: u32,

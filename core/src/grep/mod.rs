@@ -1,4 +1,4 @@
-//! Finds lines that contain an exact text or match a regular expression, in all indexed texts.
+//! Finds lines that contain an exact string or match a regular expression, in all indexed texts.
 //!
 //! The host's regular expression engine does the matching. This module selects the texts to match. A [`Plan`] lists the
 //! sequences of three bytes that a line must contain. The part `trigrams`, if the bundle has it, tells which blocks of

@@ -1,4 +1,4 @@
-//! A running search for lines, over one bundle or several. The host provides blocks and matches texts.
+//! A running search for lines, in one bundle or several. The host provides blocks and matches texts.
 
 use super::candidates::{Candidates, Search};
 use super::lines::{FoundLine, Matcher, joined, scan_block};
@@ -113,7 +113,7 @@ impl GrepSession {
         Self { bundles: (0..count).map(bundle).collect(), wanted }
     }
 
-    /// Continues as far as the loaded blocks of `readers` allow. Pass the readers for which the search was created.
+    /// Continues as far as the loaded blocks of `readers` allow. Pass the readers that the search was created for.
     pub fn advance(&mut self, readers: &[&BundleReader], engine: &mut Engine<'_>) -> Result<GrepStep, FormatError> {
         let mut needed: Vec<(usize, BlockId)> = Vec::new();
         for (number, (bundle, reader)) in self.bundles.iter_mut().zip(readers).enumerate() {

@@ -32,7 +32,7 @@ pub struct ShownLine {
     /// In source code, the kind of that definition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<SymbolKind>,
-    /// The line's number in the document's text, from 1.
+    /// The line's number in the document's text, starting at 1.
     pub line: usize,
     /// The line, or the part of it around the match.
     pub text: String,
@@ -42,7 +42,7 @@ pub struct ShownLine {
     pub after: Vec<String>,
 }
 
-/// Lines in the form in which they are shown, or the blocks needed for them.
+/// Lines as they are shown, or the blocks that they need.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shown {
     /// Blocks to provide before the next call.
@@ -117,7 +117,7 @@ pub fn show_lines(
     Ok(Shown::Lines(shown))
 }
 
-/// Returns the sections of a file, each with the byte offset in the text at which it begins.
+/// Returns the sections of a file, each with the byte offset in the text where it begins.
 fn sections<'a>(chunks: &[&'a ChunkRecord]) -> Vec<(usize, &'a SectionStart)> {
     let mut start = 0;
     let mut sections = Vec::new();

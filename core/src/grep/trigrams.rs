@@ -1,7 +1,7 @@
 //! Records which blocks of pages contain a sequence of three bytes. Bytes are folded, so that one index serves patterns
-//! in any case: ASCII letters become lower case, and the long s and the Kelvin sign become the letters `s` and `k`, of
-//! which they are cases. A block contains the trigrams of all lines that are at least partly in it. A trigram never
-//! contains a line feed.
+//! in any case: ASCII letters become lower case, and the long s and the Kelvin sign become `s` and `k`, because they
+//! are cases of these letters. A block contains the trigrams of all lines that are at least partly in it. A trigram
+//! never contains a line feed.
 //!
 //! A block of the part has any number of trigrams, ascending. Each trigram has the varint difference from the previous
 //! trigram (for the first one, from the trigram in the directory), and a varint 2n or 2n + 1, where n is the number of
@@ -173,7 +173,7 @@ pub struct WrittenTrigrams {
 
 #[cfg(feature = "write")]
 impl TrigramWriter {
-    /// Uncompressed size at which a block ends.
+    /// Uncompressed size that ends a block.
     const BLOCK_BYTES: usize = 4 << 10;
 
     /// Adds the text of the next chunk, which is in block `block` of pages. `begins` tells whether a file begins with

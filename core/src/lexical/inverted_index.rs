@@ -54,13 +54,13 @@ pub struct LexicalParts {
     pub separators: Vec<String>,
     /// The positions.
     pub positions: PartWriter,
-    /// The words to which mistyped words are corrected.
+    /// The words that mistyped words are corrected to.
     pub spelling: PartWriter,
     /// A key for each block of `spelling`.
     pub spelling_keys: Vec<String>,
     /// The number of tokens in all chunks.
     pub tokens: u64,
-    /// The lengths to which chunk lengths are rounded, see [`super::length_classes`].
+    /// The lengths that chunk lengths are rounded to, see [`super::length_classes`].
     pub lengths: [u32; CLASSES],
 }
 

@@ -1,5 +1,5 @@
-//! Rounds chunk lengths, by which BM25 weights occurrences, to a few lengths. Each posting stores the number of the
-//! length nearest to that of its chunk, so that queries need not read a list of lengths.
+//! Rounds chunk lengths to a few lengths. BM25 weights occurrences by these lengths. Each posting stores the number of
+//! the length nearest to that of its chunk, so that queries need not read a list of lengths.
 
 pub use crate::format::vocabulary::LENGTH_CLASSES as CLASSES;
 
@@ -10,10 +10,10 @@ pub(super) use writer::classes_of;
 mod writer {
     use super::CLASSES;
 
-    /// Number of rounds in which the means are adjusted. Later rounds would change little.
+    /// Number of rounds that adjust the means. Later rounds would change little.
     const ROUNDS: usize = 20;
 
-    /// Returns the lengths to which `lengths` are rounded, ascending, and for each of `lengths` the number of the
+    /// Returns the lengths that `lengths` are rounded to, ascending, and for each of `lengths` the number of the
     /// nearest one. The lengths are chosen by k-means, which makes the sum of squared errors small.
     pub(crate) fn classes_of(lengths: &[u32]) -> ([u32; CLASSES], Vec<u8>) {
         let mut different = lengths.to_vec();

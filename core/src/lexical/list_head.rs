@@ -1,4 +1,4 @@
-//! Splits a long posting list in two. The head contains the chunks in which the term counts most, and most queries read
+//! Splits a long posting list in two. The head contains the chunks where the term counts most, and most queries read
 //! nothing else.
 //!
 //! The rest is the posting list of another term, see [`rest_of`]. Queries that filter chunks, count them or look for a
@@ -39,8 +39,8 @@ mod writer {
     }
 
     impl Heads {
-        /// Creates the data for an index of `chunks` chunks with `tokens` tokens. `lengths` are the lengths to which
-        /// chunk lengths are rounded.
+        /// Creates the data for an index of `chunks` chunks with `tokens` tokens. `lengths` are the lengths that chunk
+        /// lengths are rounded to.
         pub(crate) fn new(chunks: usize, tokens: u64, lengths: [u32; CLASSES]) -> Self {
             Self {
                 chunks: SHORTEST.max(GROWTH * chunks.isqrt()),

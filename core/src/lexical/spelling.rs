@@ -139,7 +139,7 @@ mod writer {
     use crate::format::blocks::PartWriter;
     use crate::format::bytes::{put_shared_prefix, put_varint};
 
-    /// Uncompressed size at which a block ends, after the last word with the current key.
+    /// Uncompressed size that ends a block, after the last word with the current key.
     const BLOCK_BYTES: usize = 3 << 10;
     /// Minimum number of chunks that contain a word. Words in fewer chunks are likely to be mistyped.
     const MIN_CHUNKS: u32 = 2;

@@ -38,7 +38,7 @@ impl Synonyms {
         Self::analyzed(groups, &Analyzer::ENGLISH)
     }
 
-    /// Returns the same groups in another language.
+    /// Returns the same groups in a different language.
     pub(super) fn by(&self, analyzer: &Analyzer) -> Self {
         Self::analyzed(&self.written, analyzer)
     }

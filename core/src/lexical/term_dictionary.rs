@@ -75,7 +75,7 @@ mod writer {
     use crate::format::blocks::PartWriter;
     use crate::format::bytes::{put_shared_prefix, put_varint};
 
-    /// Uncompressed size at which a block ends.
+    /// Uncompressed size that ends a block.
     const BLOCK_BYTES: usize = 6 << 10;
     /// Maximum length in bytes of a list that shares a block with others.
     const LONG_LIST_BYTES: usize = 2 << 10;

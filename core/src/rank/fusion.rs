@@ -21,8 +21,8 @@ const MAX_Z: f32 = 8.0;
 // by at most .006.
 /// Weight of words if the best document by words covers the whole question.
 const COVERAGE: f32 = 0.4;
-/// Share by which the weight of words grows for each standard deviation by which the best document by words also stands
-/// out by meaning.
+/// How much the weight of words grows, as a share, for each standard deviation that the best document by words also
+/// stands out by meaning.
 const AGREEMENT: f32 = 0.2;
 /// Maximum number of standard deviations that count for [`AGREEMENT`].
 const MAX_AGREEMENT: f32 = 5.0;
@@ -66,7 +66,7 @@ pub struct Fused {
     /// The sum of z-score times weight over the lists that took part, plus the gain of a document whose name is the
     /// question.
     pub score: f32,
-    /// The document's rank in each list, from 1, if the list contains the document.
+    /// The document's rank in each list, starting at 1, if the list contains the document.
     pub ranks: [Option<u32>; 2],
     /// The document's z-score in each list that took part.
     pub z: [Option<f32>; 2],

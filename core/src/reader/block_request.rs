@@ -1,4 +1,4 @@
-//! The location at which a host finds a block.
+//! The location of a block for a host.
 
 use crate::format::FormatError;
 use crate::format::blocks::{BlockId, Sealed, unseal};

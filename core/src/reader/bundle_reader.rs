@@ -56,7 +56,7 @@ pub struct BundleReader {
 }
 
 impl BundleReader {
-    /// The block on which almost all others depend.
+    /// The block that almost all others depend on.
     pub const MAP: BlockId = BlockId { part: Part::Map, block: 0 };
 
     /// Creates a reader of the bundle with this `root`, see [`crate::format::manifest`].
@@ -205,7 +205,7 @@ impl BundleReader {
         read_once(&self.map, || ChunkMap::parse(self.block(Part::Map, 0)?, &self.root))
     }
 
-    /// Returns the documents of the file to which `document` belongs. The map must be loaded.
+    /// Returns the documents of the file that `document` belongs to. The map must be loaded.
     pub fn file_of_document(&self, document: u32) -> Result<Range<u32>, FormatError> {
         let map = self.map()?;
         let file = map.file_of(document);
@@ -215,7 +215,7 @@ impl BundleReader {
         Ok(start..end + 1)
     }
 
-    /// Returns the number of the file to which `document` belongs. The map must be loaded.
+    /// Returns the number of the file that `document` belongs to. The map must be loaded.
     pub fn file_number(&self, document: u32) -> Result<u32, FormatError> {
         self.map().map(|map| map.file_of(document))
     }

@@ -1,9 +1,9 @@
 //! Names and dates of documents. They are read only if a query filters by them or looks up a document by name.
 //!
-//! Each project of the root has a string: the address to which a file's path is appended to show the file, or an empty
+//! Each project of the root has a string: the base address of its files, which their paths are appended to, or an empty
 //! string. Then, each document has, in order, the varint number of bytes that its path shares with the previous path,
-//! the rest of the path as a string, the varint byte offset in the path at which areas begin, the varint date
-//! `yyyymmdd` or 0, the varint number of aliases, and each alias as a string.
+//! the rest of the path as a string, the varint byte offset in the path where areas begin, the varint date `yyyymmdd`
+//! or 0, the varint number of aliases, and each alias as a string.
 
 use super::Date;
 use crate::format::FormatError;
@@ -19,9 +19,9 @@ const NAME: &str = "catalog";
 pub struct CatalogEntry {
     /// The document's path inside its source.
     pub path: String,
-    /// The byte offset in the path at which areas begin.
+    /// The byte offset in the path where areas begin.
     pub area_at: u32,
-    /// The date on which the document was written or last changed.
+    /// The date when the document was written or last changed.
     pub date: Option<Date>,
     /// Paths of pages that redirect to the document or repeat it.
     pub aliases: Vec<String>,
@@ -62,7 +62,7 @@ impl CatalogEntry {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Catalog {
-    /// By project, the address to which a file's path is appended to show the file.
+    /// By project, the base address of its files, which their paths are appended to.
     sources: Vec<String>,
     entries: Vec<CatalogEntry>,
 }
@@ -115,8 +115,8 @@ impl Catalog {
         self.entries.get(document as usize)
     }
 
-    /// Returns the address at which the file of a document in `project` is shown, for example in a repository, if there
-    /// is one.
+    /// Returns the address that shows the file of a document in `project`, for example in a repository, if there is
+    /// one.
     pub fn source_url(&self, project: u32, document: u32) -> Option<String> {
         let base = self.sources.get(project as usize).filter(|base| !base.is_empty())?;
         Some(format!("{base}{}", self.entry(document)?.path))

@@ -13,7 +13,7 @@ const NAMED: u8 = 3;
 /// [`ChunkRecord`] has an example.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SectionStart {
-    /// The byte of the chunk at which the section begins. 0 for the first section.
+    /// Byte offset in the chunk where the section begins. 0 for the first section.
     pub at: u32,
     /// The headings above the section and its own heading, joined by ` > `. Empty before the first heading.
     pub title: String,

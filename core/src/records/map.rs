@@ -6,7 +6,8 @@
 //! - for each facet of the root and each document, the varint number of its values, and each value as a varint,
 //!   ascending
 //! - for each document, the varint weight in steps, zigzag-encoded
-//! - for each order of the root and each document, the varint place in the order, from 1, or 0 if the document has none
+//! - for each order of the root and each document, the varint place in the order, starting at 1, or 0 if the document
+//!   has none
 //! - for each document, the varint difference between the document and its latest version, wrapped and zigzag-encoded,
 //!   which is 0 for the latest version itself
 //! - the table of `pages`
@@ -37,7 +38,7 @@ pub struct ChunkMap {
     facets: Vec<FacetValues>,
     /// The weights, by document and zigzag-encoded, see [`ChunkMap::weight_of`].
     weights: Vec<u32>,
-    /// For each order of the root, the place of each document in it, from 1, or 0 if the document has none.
+    /// For each order of the root, the place of each document in it, starting at 1, or 0 if the document has none.
     orders: Vec<Vec<u32>>,
     /// For each document, its latest version, or the document itself if it has no other version.
     latest: Vec<u32>,
@@ -219,7 +220,7 @@ impl ChunkMap {
         self.facets.get(facet).map_or(&[], |values| values.of(document))
     }
 
-    /// Returns the place of `document` in the root's order number `order`, from 1, or 0 if it has none.
+    /// Returns the place of `document` in the root's order number `order`, starting at 1, or 0 if it has none.
     pub fn place_of(&self, order: usize, document: u32) -> u32 {
         self.orders.get(order).map_or(0, |places| places[document as usize])
     }
@@ -235,7 +236,7 @@ impl ChunkMap {
         self.latest[document as usize]
     }
 
-    /// Returns the number of the file to which `document` belongs. Without source code, each document is a separate
+    /// Returns the number of the file that `document` belongs to. Without source code, each document is a separate
     /// file.
     pub fn file_of(&self, document: u32) -> u32 {
         self.file_of.get(document as usize).copied().unwrap_or(document)

@@ -2,7 +2,7 @@
 //! one of a block, from the document in the directory) and the varint number of definitions. Each definition has the u8
 //! kind, the name and the scope as strings, the varint difference between its first line and that of the previous
 //! definition (from 0 for the first one of a document), the varint number of further lines, the varint byte offset in
-//! the document's text at which its signature begins, and the varint length of the signature in bytes.
+//! the document's text where its signature begins, and the varint length of the signature in bytes.
 
 use super::SymbolKind;
 use crate::format::{FormatError, bytes::Cursor};
@@ -38,7 +38,7 @@ pub struct Definition {
     pub kind: SymbolKind,
     /// The names of the definitions around this one, outermost first, joined by dots. May be empty.
     pub scope: String,
-    /// The definition's first and last line in its file, from 1.
+    /// The definition's first and last line in its file, starting at 1.
     pub lines: (u32, u32),
     /// The byte range of the signature in the document's text. The signature precedes the body.
     pub signature: Range<u32>,
@@ -123,7 +123,7 @@ pub struct DefinitionWriter {
 
 #[cfg(feature = "write")]
 impl DefinitionWriter {
-    /// Uncompressed size at which a block ends.
+    /// Uncompressed size that ends a block.
     const BLOCK_BYTES: usize = 8 << 10;
 
     /// Appends the definitions of a document, sorted by first line. Documents must be in ascending order.

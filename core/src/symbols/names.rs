@@ -1,5 +1,5 @@
 //! Blocks of names, sorted by their lower case, so that an identifier is found in any case. Each entry has a key,
-//! encoded as in `terms`, and the varint number of variants, the ways in which the name is written. Each variant has:
+//! encoded as in `terms`, and the varint number of variants, the spellings of the name. Each variant has:
 //!
 //! - the name as a string, empty if it is the key
 //! - the varint number of definitions, and for each the varint difference from the previous document and the varint
@@ -21,7 +21,7 @@ const NAME: &str = "symbols";
 pub struct NameEntry {
     /// The name in lower case.
     pub key: String,
-    /// The ways in which the name is written, ascending.
+    /// The spellings of the name, ascending.
     pub variants: Vec<Variant>,
 }
 
@@ -34,7 +34,7 @@ pub struct Variant {
     pub name: String,
     /// The definitions of the name: for each, the document, and the number among the document's definitions.
     pub definitions: Vec<(u32, u32)>,
-    /// The mentions of the name: numbers of files, ascending, each with its lines, ascending, from 1.
+    /// The mentions of the name: numbers of files, ascending, each with its lines, ascending, starting at 1.
     pub mentions: Vec<(u32, Vec<u32>)>,
 }
 
@@ -110,7 +110,7 @@ pub struct NameWriter {
 
 #[cfg(feature = "write")]
 impl NameWriter {
-    /// Uncompressed size at which a block ends.
+    /// Uncompressed size that ends a block.
     const BLOCK_BYTES: usize = 4 << 10;
 
     /// Appends a name. Keys must be in ascending byte order.

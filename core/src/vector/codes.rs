@@ -1,8 +1,8 @@
 //! Nested codes: a rotated vector has the same step for all components. Each code consists of a coarse code of sixteen
 //! steps and a fine remainder.
 //!
-//! A component is `(center + code) × step`. Its coarse code is the code divided by sixteen and rounded. Only the first
-//! components, in which a rotation concentrates the variance, have coarse codes that are worth their bits. Codes are
+//! A component is `(center + code) × step`. Its coarse code is the code divided by sixteen and rounded. A rotation
+//! concentrates the variance in the first components. Only these have coarse codes that are worth their bits. Codes are
 //! stored with rANS, with a normal distribution for each component. A uniform step has the same error in all
 //! components, and spends bits where the variance is. Everything that a reader computes is exact, so every host decodes
 //! the same codes.

@@ -102,7 +102,7 @@ pub fn circle(count: u32) -> Bundle {
     circle_with(count, &graph)
 }
 
-/// Returns the same bundle with another graph, or with an empty one, like that of a very large site.
+/// Returns the same bundle with a different graph, or with an empty one, like that of a very large site.
 pub fn circle_with(count: u32, graph: &Graph) -> Bundle {
     let text = |number: u32| if number == 0 { "On a circle, a circle.\n" } else { "On a circle.\n" };
     let document = |number: u32| BundleDocument {
@@ -171,7 +171,7 @@ pub fn open(bundle: &Bundle) -> BundleReader {
     BundleReader::new(bundle.manifest.root().unwrap())
 }
 
-/// Runs a query to its end over the files of `bundle`, as they are; gives the previews as well.
+/// Runs a query to its end against the files of `bundle`, as they are; gives the previews as well.
 pub fn ask_all(reader: &mut BundleReader, bundle: &Bundle, query: Query) -> Result<Vec<Answer>, QueryError> {
     let mut session = Session::new(&[&*reader], query)?;
     let mut answers = Vec::new();

@@ -19,9 +19,9 @@ pub const HISTORY: &str = "history";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PageKind {
-    /// It explains.
+    /// Pages that explain a subject.
     Guide,
-    /// It is looked up.
+    /// Pages for looking something up.
     Reference,
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// The folders, relative to the program's folder.
 const FOLDERS: [&str; 2] = ["nearfind-data", "../share/nearfind"];
 
-/// Returns the path of the installed file or folder `name` for which `is_it` returns `true`.
+/// Returns the path of the installed file or folder `name` where `is_it` returns `true`.
 pub fn installed(name: &str, is_it: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     let program = std::env::current_exe().and_then(real_path).ok()?;
     let folder = program.parent()?;

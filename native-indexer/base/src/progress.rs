@@ -152,7 +152,7 @@ pub struct Bar(Kind);
 enum Kind {
     Hidden,
     Terminal(ProgressBar),
-    /// `said` is the second at which the last line was printed.
+    /// `said` is the second when the last line was printed.
     Lines {
         what: String,
         total: u64,
@@ -160,7 +160,7 @@ enum Kind {
         started: Instant,
         said: AtomicU64,
     },
-    /// `said` is the tenth of a second at which the last state was printed.
+    /// `said` is the tenth of a second when the last state was printed.
     States {
         what: String,
         total: u64,

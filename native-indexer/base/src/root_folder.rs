@@ -113,8 +113,8 @@ impl RootFolder {
         found.is_file().then(|| found.len())
     }
 
-    /// Opens the folder at `path` in this folder, and creates it if it is missing. A link that leads out of this folder
-    /// is an error.
+    /// Opens the folder at `path` in this folder, and creates it if it is missing. A link that points outside this
+    /// folder is an error.
     pub fn make_folder(&self, path: impl AsRef<Path>) -> io::Result<Self> {
         let dir = self.dir()?;
         dir.create_dir_all(&path)?;
@@ -147,7 +147,7 @@ fn plain(file: File) -> io::Result<File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(Error::other("it is not a plain file")) }
 }
 
-/// Whether a path was refused because it leads out of its folder, and not because of an operating system error.
+/// Whether a path was refused because it points outside its folder, and not because of an operating system error.
 fn leads_out(error: &Error) -> bool {
     error.kind() == ErrorKind::PermissionDenied && error.raw_os_error().is_none()
 }

@@ -69,7 +69,7 @@ impl DocumentWriter {
         self.extracted.marks.push(mark);
     }
 
-    /// Writes a heading of `level`, counted from 1.
+    /// Writes a heading of `level`, starting at 1.
     pub(super) fn heading(&mut self, level: usize, title: &str) {
         let title = one_line(&clean(title));
         if title.is_empty() {

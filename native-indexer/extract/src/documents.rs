@@ -168,7 +168,7 @@ fn check(format: DocumentFormat, bytes: &[u8]) -> Result<(), ExtractError> {
     Ok(())
 }
 
-/// Returns the extension of the format in which users should save a file of Office 97–2003.
+/// Returns the extension of the format that users should save a file of Office 97–2003 in.
 fn new_ending(format: DocumentFormat) -> String {
     match format {
         DocumentFormat::Pptx | DocumentFormat::Ppt => ".pptx",

@@ -10,7 +10,7 @@ pub enum ExtractError {
     /// A binary file with the name of a text file.
     #[error("it is a binary file")]
     Binary,
-    /// Text in another encoding.
+    /// Text in a different encoding.
     #[error("it is not UTF-8: convert it, for example with `iconv -t utf-8`")]
     NotUtf8,
     /// Elements or groups nested more deeply than this.
@@ -22,7 +22,7 @@ pub enum ExtractError {
     /// An element with more attributes than any author writes.
     #[error("it has an element with more than {0} attributes")]
     TooManyAttributes(usize),
-    /// A file that is not JSON, or JSON with another structure.
+    /// A file that is not JSON, or JSON without the structure of a notebook.
     #[error("it is not a Jupyter notebook: {0}")]
     NotANotebook(String),
     /// A document that is truncated or altered.

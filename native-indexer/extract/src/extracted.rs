@@ -60,7 +60,7 @@ impl Extracted {
 /// The beginning of another place in a document, such as a page or some rows in a sheet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
-    /// The byte at which the place begins.
+    /// The byte offset where the place begins.
     pub at: usize,
     /// The address of the place in a viewer, see [`Heading::anchor`]. Empty if there is none.
     pub anchor: String,
@@ -91,7 +91,7 @@ pub struct Metadata {
 /// A heading.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Heading {
-    /// The byte at which the heading's line begins.
+    /// The byte offset where the heading's line begins.
     pub at: usize,
     /// The level, from 1 to 6.
     pub level: u8,

@@ -161,7 +161,8 @@ pub fn kind_with_text(path: &Path) -> Option<FileKind> {
 }
 
 impl FileKind {
-    /// Whether such a file is a page of a site, or the source of a page that a generator publishes under another name.
+    /// Whether such a file is a page of a site, or the source of a page that a generator publishes under a different
+    /// name.
     pub const fn is_page(self) -> bool {
         matches!(
             self,

@@ -6,9 +6,9 @@ use crate::extracted::Extracted;
 
 /// Pause in seconds that ends a paragraph.
 const PAUSE: u64 = 4;
-/// Length in bytes after which a paragraph ends with its sentence.
+/// After this length in bytes, a paragraph ends with its sentence.
 const LONG: usize = 500;
-/// Length in bytes after which a paragraph ends with its cue. Automatic transcripts do not mark sentences.
+/// After this length in bytes, a paragraph ends with its cue. Automatic transcripts do not mark sentences.
 const LONGEST: usize = 1000;
 
 /// Reads subtitles.
@@ -81,7 +81,7 @@ fn clock(seconds: u64) -> String {
     if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
 }
 
-/// Parses the times at which a cue begins and ends, in seconds.
+/// Parses the start and end times of a cue, in seconds.
 fn times(line: &str) -> Option<(u64, u64)> {
     let (start, rest) = line.split_once("-->")?;
     let end = rest.split_whitespace().next()?;

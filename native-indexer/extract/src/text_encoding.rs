@@ -6,12 +6,12 @@ use encoding_rs::{Encoding, ISO_2022_JP, UTF_8};
 use memchr::memmem;
 use std::borrow::Cow;
 
-/// Number of bytes from which an encoding is detected, starting at the first line with a non-ASCII byte. More bytes
+/// Number of bytes that are used to detect an encoding, starting at the first line with a non-ASCII byte. More bytes
 /// would change little.
 const DETECTED_WITHIN: usize = 1 << 20;
 /// Escape sequence that switches to Japanese in ISO-2022-JP.
 const TO_JAPANESE: &[u8] = b"\x1b$";
-/// Minimum number of non-ASCII letters per invalid sequence in damaged UTF-8 text. Text in another encoding rarely
+/// Minimum number of non-ASCII letters per invalid sequence in damaged UTF-8 text. Text in a different encoding rarely
 /// contains valid sequences.
 const LETTERS_OF_DAMAGED: usize = 10;
 /// Number of bytes to inspect for detecting binary files.

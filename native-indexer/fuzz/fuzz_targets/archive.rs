@@ -1,5 +1,5 @@
 #![no_main]
-//! Unpacks an archive of any bytes, and reads its files. No file may lead out of the archive.
+//! Unpacks an archive of any bytes, and reads its files. No file may point outside the archive.
 use libfuzzer_sys::fuzz_target;
 use nearfind_extract::archive::{ArchiveFormat, unpack};
 use nearfind_extract::extract;

@@ -4,7 +4,7 @@ use whatlang::{Lang, detect};
 
 /// Number of letters that detection reads.
 const LETTERS: usize = 2_000;
-/// Number of bytes in which detection looks for letters. A table of numbers may contain very few letters.
+/// Number of bytes that detection searches for letters. A table of numbers may contain very few letters.
 const BYTES: usize = 64 << 10;
 /// Minimum number of letters for a reliable answer.
 const FEWEST_LETTERS: usize = 60;

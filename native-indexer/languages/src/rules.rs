@@ -79,8 +79,7 @@ pub fn rules(tag: &str) -> Language {
     Language { tag, stemmer, stop_words, is_beyond_latin, has_compounds }
 }
 
-/// Returns the subtag under which the rules for a BCP 47 tag are listed. Both subtags of Norwegian share one set of
-/// rules.
+/// Returns the subtag that lists the rules for a BCP 47 tag. Both subtags of Norwegian share one set of rules.
 pub fn language_with_rules(tag: &str) -> String {
     let subtag = first_subtag(tag);
     let same = SAME.iter().find(|(other, _)| *other == subtag);

@@ -39,7 +39,7 @@ struct State {
     working: Option<(String, u64, u64)>,
     /// Time of the first change to files that the index does not include yet.
     changed: Option<Instant>,
-    /// Last time at which the index contained the words of all files.
+    /// Last time when the index contained the words of all files.
     has_words: Option<Instant>,
     /// Whether the model has encoded all files.
     is_whole: bool,

@@ -101,7 +101,7 @@ pub(crate) fn stale_keys(known: Vec<String>, wanted: &Value) -> Vec<String> {
     known.into_iter().filter(is_stale).collect()
 }
 
-/// Returns the entry with which `client` reaches this server. Fails if the client's configuration cannot contain an
+/// Returns the entry that lets `client` reach this server. Fails if the client's configuration cannot contain an
 /// address.
 pub(crate) fn entry(client: Client, reached: &Reached) -> Result<Entry> {
     let value = match reached {
@@ -171,7 +171,7 @@ impl Client {
     }
 }
 
-/// Returns the configuration with which `client` reaches this server, as text.
+/// Returns the configuration that lets `client` reach this server, as text.
 ///
 /// ```
 /// use nearfind_mcp::{Client, Reached, client_config};
@@ -216,7 +216,7 @@ fn asked(client: Client, url: &str, has_token: bool) -> Result<Value> {
     let mut server = match client {
         Client::ClaudeDesktop => {
             bail!(
-                "Claude Desktop adds HTTP servers in its settings: open Connectors, choose Add custom connector, and enter {url}"
+                "In Claude Desktop, add HTTP servers in the settings: open Connectors, choose Add custom connector, and enter {url}"
             )
         }
         Client::ClaudeCode | Client::Vscode => json!({ "type": "http", "url": url }),

@@ -19,7 +19,7 @@ const ROOT_CHARS: usize = 200;
 pub(super) enum Builder {
     /// A process keeps the index up to date.
     Background,
-    /// The tool `update_index` builds the index.
+    /// The `update_index` tool builds the index.
     Tool,
     /// The server does not build the index.
     None,
@@ -73,7 +73,7 @@ pub(super) fn instructions(
     text += "How to use it:\n\
         1. search with a whole question, or with exact names.\n\
         2. get_document reads a file by the path and lines from a result, as in src/a.py:12-40.\n\
-        3. grep finds every line with an exact text or a pattern, with the function around it";
+        3. grep finds every line with exact text or a pattern, with the function around it";
     text += use_of_tools;
     text += "A path is a folder, a file or a pattern such as src/**/*.py, for every tool.\n\n";
     text += RESULTS;

@@ -105,7 +105,7 @@ impl Server {
         Self(Arc::new(Shared { library, options, turns, long_turns }))
     }
 
-    /// Returns a line with the folder to which paths are relative. The line is empty unless there is exactly one
+    /// Returns a line with the folder that paths are relative to. The line is empty unless there is exactly one
     /// project, in a folder that clients can open.
     fn root_line(&self) -> String {
         let view = self.0.library.view();

@@ -1,4 +1,4 @@
-//! Decides which tools the server offers, and in which form. This depends on the index, and on what the server may do.
+//! Decides which tools the server offers, and in what form. This depends on the index, and on what the server may do.
 
 use anyhow::Result;
 use nearfind_base::facets::{CODE_LANGUAGE, FORMAT, HISTORY, KIND, PageKind};
@@ -90,7 +90,7 @@ impl Has {
 /// The tools that a server offers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ToolSet {
-    /// All tools for which the server's index has content.
+    /// All tools that the server's index has content for.
     #[default]
     All,
     /// Among these tools, only `search`, `get_document`, `grep` and `symbol`. The others can still be called.
@@ -99,7 +99,7 @@ pub enum ToolSet {
     Connector,
 }
 
-/// Decides which tools to offer, and in which form.
+/// Decides which tools to offer, and in what form.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Offer {
     /// Whether clients may call `update_index`.

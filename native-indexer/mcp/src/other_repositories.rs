@@ -34,11 +34,11 @@ pub trait StartRepository<S>: Send + Sync {
     /// Returns the top folder of the repository that contains `folder`. Fails if there is no repository, or if it must
     /// not be indexed.
     fn top(&self, folder: &Path) -> Result<PathBuf>;
-    /// Starts a server over the index of `repository`.
+    /// Starts a server for the index of `repository`.
     fn start(&self, repository: &NamedRepository) -> Result<S>;
 }
 
-/// The repositories that calls may name besides the one for which the server was started.
+/// The repositories that calls may name besides the one that the server was started for.
 pub struct OtherRepositories<S> {
     /// The folders that contain the local repositories.
     roots: Vec<Root>,
@@ -107,7 +107,7 @@ impl<S> OtherRepositories<S> {
                 .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
                 .then(|| root.real.join(inside))
         });
-        // A link must not lead out of the allowed folders.
+        // A link must not point outside the allowed folders.
         let is_allowed = |folder: &PathBuf| folder.is_dir() && self.allows(folder);
         let found = candidates.filter_map(|folder| real_path(folder).ok()).find(is_allowed);
         found.context("`repository` does not name a folder below those that --allow-root allows")

@@ -52,7 +52,7 @@ impl Client {
     }
 }
 
-/// The turns in which calls run.
+/// The turns that calls run in.
 #[derive(Debug)]
 pub(super) struct Turns {
     free: Arc<Semaphore>,

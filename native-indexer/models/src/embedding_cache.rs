@@ -62,7 +62,7 @@ impl EmbeddingCache {
         self.log.damage()
     }
 
-    /// Whether the file that was read is still the file to which other processes append.
+    /// Whether the file that was read is still the file that other processes append to.
     pub fn is_current(&self) -> bool {
         self.shares.is_empty() && self.log.is_current()
     }

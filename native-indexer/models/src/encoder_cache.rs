@@ -1,4 +1,4 @@
-//! Caches query encoders with the documents to which they were fitted. After a small change, fitting an encoder takes
+//! Caches query encoders with the documents that they were fitted to. After a small change, fitting an encoder takes
 //! longer than all other work, and a table for nearly the same documents is nearly as good. The same is true for the
 //! rotation whose components the table contains, so the rotation is kept with the table: computing another rotation and
 //! turning every row of the table would be half of the remaining work after a small change.
@@ -93,7 +93,7 @@ impl KnownEncoder {
         }
     }
 
-    /// Returns the rotation of the corpus to which the table was fitted.
+    /// Returns the rotation of the corpus that the table was fitted to.
     pub fn rotation(&self) -> Rotation {
         Rotation::new(self.rotation.clone(), self.rotation.len().isqrt())
     }
@@ -121,7 +121,7 @@ impl KnownEncoder {
         Ok(bytes)
     }
 
-    /// Reads a file. Returns `None` if it is damaged or is another kind of file.
+    /// Reads a file. Returns `None` if it is damaged or is a different kind of file.
     fn read(bytes: &[u8]) -> Option<Self> {
         let (body, hash) = bytes.split_at_checked(bytes.len().checked_sub(HASH_BYTES)?)?;
         if blake3::hash(body).as_bytes() != hash {
@@ -146,7 +146,7 @@ fn read_header(path: &Path) -> Result<Option<Header>> {
     file.read_exact(&mut start)?;
     let (magic, length) = start.split_at(MAGIC.len());
     if magic != MAGIC {
-        ensure!(magic[..MAGIC.len() - 1] == MAGIC[..MAGIC.len() - 1], "it is a file of another kind");
+        ensure!(magic[..MAGIC.len() - 1] == MAGIC[..MAGIC.len() - 1], "it is a different kind of file");
         return Ok(None);
     }
     let length = u64::from(u32::from_le_bytes(length.try_into()?));

@@ -79,7 +79,7 @@ impl ConfigArguments {
     }
 
     #[cfg(feature = "full")]
-    /// Returns options with which another process of this program reads the same configuration.
+    /// Returns options that make another process of this program read the same configuration.
     pub(super) fn options(&self) -> Vec<OsString> {
         let named = |name: &str, value: &OsStr| [OsString::from(name), value.to_owned()];
         let mut options = Vec::new();

@@ -32,7 +32,7 @@ pub(super) struct InitArguments {
     /// Folder of the project
     #[arg(default_value = "nearfind-mcp")]
     folder: PathBuf,
-    /// Address at which the index is published: the folder that contains nearfind.json
+    /// Address of the published index: the folder that contains nearfind.json
     #[arg(long, value_name = "URL", value_parser = published)]
     bundle: Url,
 }
@@ -49,9 +49,7 @@ pub(super) fn run(command: &Command) -> Result<ExitCode> {
 fn published(argument: &str) -> Result<Url> {
     match Location::published(argument)? {
         Some(Location::Published(url)) if matches!(url.scheme(), "http" | "https") => Ok(url),
-        _ => bail!(
-            "{argument}: use the address at which the index is published, such as https://docs.example.org/search/"
-        ),
+        _ => bail!("{argument}: use the address of the published index, such as https://docs.example.org/search/"),
     }
 }
 

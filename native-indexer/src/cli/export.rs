@@ -20,14 +20,15 @@ use url::Url;
 pub(super) struct Arguments {
     #[command(flatten)]
     bundle: BundleArguments,
-    /// Output format: JSON lines, the list of pages that https://llmstxt.org describes, or the text of all pages
+    /// Output format: JSON lines, a list of pages in the llms.txt format (https://llmstxt.org), or the text of all
+    /// pages
     #[arg(long, value_enum, default_value_t = Format::Json)]
     format: Format,
     /// Write Markdown into the indexed site instead: `page.md` next to each page, llms.txt, llms-full.txt and, if the
     /// index is in the site, .well-known/nearfind.json with the location of the index
     #[arg(long, value_name = "SITE", conflicts_with = "format")]
     pages: Option<PathBuf>,
-    /// Address at which the index is published, used to make the addresses of pages absolute
+    /// Address of the published index, used to make page addresses absolute
     #[arg(long, value_name = "URL")]
     at: Option<Url>,
     /// Title of the site, for llms.txt and llms-full.txt

@@ -1,4 +1,4 @@
-//! `nearfind grep`: finds lines with an exact text or a pattern.
+//! `nearfind grep`: finds lines with exact text or a pattern.
 
 use super::bundle_arguments::{BundleArguments, location};
 use super::print_hits::{plain, takes_styles};

@@ -39,9 +39,8 @@ pub(super) struct Arguments {
     model: Option<String>,
     #[command(flatten)]
     providers: ProviderArguments,
-    /// URL at which a source is published; with several sources, use NAME=URL. A URL that is relative to the index,
-    /// such as `..`, works wherever the site is published [default: relative if the index is inside the source, else
-    /// `/`]
+    /// URL of a published source; with several sources, use NAME=URL. A URL that is relative to the index, such as
+    /// `..`, works wherever the site is published [default: relative if the index is inside the source, else `/`]
     #[arg(long, value_name = "[NAME=]URL")]
     base_url: Vec<String>,
     /// Link each page to the address in its rel=canonical, for a copy of a site that is published elsewhere
@@ -228,6 +227,6 @@ pub(super) fn run(arguments: &Arguments, store: &ModelStore) -> Result<ExitCode>
 /// Reads the settings of the search from the file at `path`. Fails if the file names projects.
 fn settings(path: &Path) -> Result<SearchSettings> {
     let config = Config::read(path, true)?;
-    ensure!(config.projects.is_empty(), "{}: this file names projects; use `nearfind update --config`", path.display());
+    ensure!(config.projects.is_empty(), "{}: this file lists projects; use `nearfind update --config`", path.display());
     config.search_settings()
 }

@@ -85,7 +85,7 @@ pub(super) struct Arguments {
     /// File that contains the token that clients must send over HTTP [default: the token in NEARFIND_MCP_TOKEN]
     #[arg(long, value_name = "FILE", requires = "http")]
     token_file: Option<PathBuf>,
-    /// Host name by which clients reach this machine; can be repeated
+    /// Host name that clients use to reach this machine; can be repeated
     #[arg(long, value_name = "HOST", requires = "http")]
     allow_host: Vec<String>,
     /// Origin of pages that may call the server, such as https://docs.example.org; can be repeated
@@ -319,7 +319,7 @@ impl Place {
         Ok(Self { locations, config: None, found: None, repository: Some(repository), is_kept: false })
     }
 
-    /// Returns options with which another process reads the same configuration.
+    /// Returns options that make another process read the same configuration.
     fn config_options(&self, arguments: &Arguments) -> Vec<OsString> {
         let found = self.found.iter().flat_map(|found| ["--config".into(), found.clone().into()]);
         found.chain(arguments.config.options()).collect()

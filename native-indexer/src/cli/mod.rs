@@ -148,7 +148,7 @@ enum Command {
     Model(model::Command),
 }
 
-/// Returns the whole command line, from which its reference and completions are generated.
+/// Returns the whole command line. Its reference and completions are generated from it.
 pub fn command() -> clap::Command {
     Cli::command()
 }

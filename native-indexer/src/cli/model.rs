@@ -96,7 +96,7 @@ pub(super) struct QuantizeArguments {
     /// Name of the new pack [default: the model's name with -small]
     #[arg(long)]
     name: Option<String>,
-    /// Bits of each component of an embedding: 4 or 8
+    /// Number of bits per component of an embedding: 4 or 8
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u8).range(4..=8))]
     embedding_bits: u8,
     /// Step for rounding the weights of linear layers, as a fraction of a row's root mean square; a larger step makes

@@ -29,7 +29,7 @@ pub(super) struct CachedRepositories {
 
 impl StartRepository<Server> for CachedRepositories {
     fn top(&self, folder: &Path) -> Result<PathBuf> {
-        ensure!(repository_around(folder).is_some(), "`repository` names a folder that is not in a git repository");
+        ensure!(repository_around(folder).is_some(), "`repository` is a folder that is not in a git repository");
         Ok(RepositoryIndex::around(folder, &self.published.cache())?.root)
     }
 

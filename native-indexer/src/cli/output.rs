@@ -23,7 +23,7 @@ impl Output {
         })
     }
 
-    /// Returns the folder in which the bundle is built.
+    /// Returns the folder where the bundle is built.
     pub(super) fn folder(&self) -> &Path {
         match self {
             Self::Folder(folder) => folder,
@@ -40,7 +40,7 @@ impl Output {
     }
 }
 
-/// Returns the folder in which the bundle of `place` is built, unless that is a temporary one.
+/// Returns the folder where the bundle of `place` is built, unless that is a temporary one.
 pub(super) fn made_in(place: Location, cache: &CacheFolder) -> Option<PathBuf> {
     match place {
         Location::Folder(folder) => Some(folder),

@@ -34,7 +34,7 @@ pub(super) struct RepositoryIndex {
     pub root: PathBuf,
     /// The folder of the bundle.
     pub bundle: PathBuf,
-    /// The address from which it is fetched. `root` is then the folder of the index.
+    /// The address that it is fetched from. `root` is then the folder of the index.
     address: Option<String>,
 }
 
@@ -75,7 +75,7 @@ impl RepositoryIndex {
         Ok(())
     }
 
-    /// Returns the arguments with which this program builds the index and keeps it up to date.
+    /// Returns the arguments that make this program build the index and keep it up to date.
     pub(super) fn command(&self, published: &PublishedArguments) -> Vec<OsString> {
         if self.address.is_some() {
             let mut command = vec!["update".into(), "--config".into(), self.root.join(SETTINGS).into()];
@@ -156,7 +156,7 @@ fn is_no_project(folder: &Path, home: Option<&Path>, temporary: Option<&Path>, o
 
 /// Variables of Windows that name folders of programs and of the system.
 const OF_MACHINE: [&str; 5] = ["SystemRoot", "ProgramFiles", "ProgramFiles(x86)", "ProgramW6432", "ProgramData"];
-/// Variables of Windows that name folders in which programs keep data of a user.
+/// Windows variables that contain the folders where programs keep a user's data.
 const OF_USER: [&str; 2] = ["APPDATA", "LOCALAPPDATA"];
 
 /// The folders that `variables` of the environment name, if they are there.

@@ -25,7 +25,7 @@ pub(super) struct Arguments {
     /// Remove the server
     #[arg(long)]
     remove: bool,
-    /// Also tell agents about the server in the repository's AGENTS.md or CLAUDE.md, in a marked block
+    /// Also add a marked block about the server to the repository's AGENTS.md or CLAUDE.md
     #[arg(long)]
     agents_md: bool,
     /// Write without asking

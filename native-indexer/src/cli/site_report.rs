@@ -22,7 +22,7 @@ const STEP: usize = 1_000;
 pub(super) struct Arguments {
     #[command(flatten)]
     bundle: BundleArguments,
-    /// Folder of the indexed site, in which to look for links that lead nowhere
+    /// Folder of the indexed site, searched for links that lead nowhere
     #[arg(long, value_name = "FOLDER")]
     site: Option<PathBuf>,
     /// File with readers' questions, one per line or as JSON lines with `query`, to find those that no page answers

@@ -43,7 +43,7 @@ pub(super) struct Arguments {
     /// Print what would change and why, and change nothing
     #[arg(long)]
     dry_run: bool,
-    /// Seconds after which to stop fetching a repository
+    /// Maximum time to fetch a repository, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 300)]
     timeout: u64,
     /// Keep running, and update again whenever a file in a local folder changes

@@ -64,7 +64,7 @@ pub fn read_judged(queries: &Path, qrels: &Path) -> Result<Vec<JudgedQuery>> {
     Ok(judged)
 }
 
-/// Returns the number of judged documents in `queries`, and the documents for which `is_known` is false, in order.
+/// Returns the number of judged documents in `queries`, and the documents where `is_known` is false, in order.
 pub fn unknown_documents(queries: &[JudgedQuery], is_known: impl Fn(&str) -> bool) -> (usize, Vec<&str>) {
     let judged: BTreeSet<&str> = queries.iter().flat_map(|query| query.relevant.keys()).map(String::as_str).collect();
     (judged.len(), judged.into_iter().filter(|id| !is_known(id)).collect())

@@ -27,7 +27,7 @@ pub struct Finding {
     pub of: &'static str,
     /// Path relative to the site.
     pub file: String,
-    /// Line number, counted from 1.
+    /// Line number, starting at 1.
     pub line: usize,
     /// The matching text in the line.
     pub found: String,

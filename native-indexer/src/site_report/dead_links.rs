@@ -95,7 +95,7 @@ impl Pages<'_> {
     }
 }
 
-/// Returns the path and the anchor to which a link on the page at `path` leads, or `None` if the link leads to another
+/// Returns the path and the anchor that a link on the page at `path` points to, or `None` if the link leads to another
 /// site.
 fn target_of(path: &str, base: Option<&str>, address: &str) -> Option<(String, String)> {
     let page = Url::parse(SITE).ok()?.join(path).ok()?;

@@ -27,14 +27,14 @@ pub struct ByHeadings {
     pub elsewhere: Vec<Elsewhere>,
 }
 
-/// A heading for which another page is the first result.
+/// A heading that finds a different page first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Elsewhere {
     /// The heading.
     pub heading: String,
     /// The page with the heading.
     pub page: Page,
-    /// Rank of that page, counted from 1. `None` if the page is not among the first ten results.
+    /// Rank of that page, starting at 1. `None` if the page is not among the first ten results.
     pub rank: Option<usize>,
     /// The first result.
     pub first: Page,

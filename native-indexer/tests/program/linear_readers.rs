@@ -30,7 +30,7 @@ fn front_matter(lines: &str) -> String {
     format!("---\n{lines}\n---\nText\n")
 }
 
-/// Inputs for which reading once took quadratic time, and similar ones.
+/// Inputs that once took quadratic time to read, and similar ones.
 const PATTERNS: &[(&str, &str, Write)] = &[
     ("elements left open by unmatched end tags", "html", |n| page(&repeated("<b></x>", n))),
     ("blocks left open by unmatched end tags", "html", |n| page(&repeated("<div></x>", n))),

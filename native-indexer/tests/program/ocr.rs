@@ -257,7 +257,7 @@ fn programs_and_languages_that_are_missing_are_named_at_once() {
         stderr(&output)
     };
     let said = error("", &[]);
-    assert!(said.contains("ocr.program names a program to run") && said.contains("--allow-outside"), "{said}");
+    assert!(said.contains("ocr.program runs a program") && said.contains("--allow-outside"), "{said}");
     let said = error("", &["--allow-outside", "--set", "ocr.program=no-such-ocr"]);
     assert!(said.contains("there is no OCR program no-such-ocr"), "{said}");
     let said = error("languages = \"--help\"", &["--allow-outside"]);

@@ -1,4 +1,4 @@
-//! The project's own judged questions over a small manual in all formats. `judged/queries.jsonl` explains why the
+//! The project's own judged questions about a small manual in all formats. `judged/queries.jsonl` explains why the
 //! judged pages are relevant. The tests need the default model, which `tests/run.sh` puts into the store.
 
 use crate::support::{nearfind_with_default_model, stderr, stdout};

@@ -281,7 +281,7 @@ fn failed_fetches_are_explained() {
         assert_eq!(updated.status.code(), Some(1));
         assert!(stderr(&updated).contains(expected), "{expected}: {}", stderr(&updated));
     };
-    says(format!("git = \"{server}/private/a/.git\""), "the server asks for a password");
+    says(format!("git = \"{server}/private/a/.git\""), "the server requires a password");
     says(format!("git = \"{server}/silent/a/.git\""), "no response within 2 seconds");
     says("git = \"http://127.0.0.1:1/a\"".into(), "the host cannot be reached");
     says("git = \"http://nowhere.invalid/a\"".into(), "the host cannot be reached");

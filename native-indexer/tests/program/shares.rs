@@ -1,4 +1,4 @@
-//! Distributing the embedding over several machines: the bundle is the same as from one machine, repetitions are
+//! Distributing the embedding across several machines: the bundle is the same as from one machine, repetitions are
 //! harmless, and missing shares are clearly reported.
 
 use crate::support::{Workplace, stderr, stdout, tiny_onnx_model};

@@ -57,7 +57,7 @@ impl Team {
         documents
     }
 
-    /// Returns the manifest and the files that it names.
+    /// Returns the manifest and the files that it lists.
     fn bundle(&self, folder: &str) -> BTreeMap<String, Vec<u8>> {
         let mut names = nearfind_bundles::bundle_folder::BundleFiles::read(&self.path(folder)).unwrap().names();
         names.push("nearfind.json".into());

@@ -64,7 +64,7 @@ const WAYS: Way[] = ["endpoint", "browser", "hand-over"];
 export class NearfindAsk extends Base {
   /** Replaces texts of the panel. */
   strings: Partial<AskStrings> = {};
-  /** URL of the bundle, for elements without the attribute `bundle` on pages without a search box. */
+  /** URL of the bundle, for elements without the `bundle` attribute on pages without a search box. */
   static bundle = "search/";
 
   /** Returns the search to use, if it belongs to another element. */

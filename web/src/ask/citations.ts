@@ -3,7 +3,7 @@ import type { Run } from "./markdown.js";
 import type { Cited } from "./support.js";
 
 const CITED = /\s?[[【]([1-9]\d?(?:\s*[,;]\s*[1-9]\d?)*)[\]】]/g;
-/** Matches code, in which brackets are not citations. */
+/** Matches code. Brackets in code are not citations. */
 const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/;
 
 /** Removes the citations from the text of runs, except in code, and returns each citation with its offset. */

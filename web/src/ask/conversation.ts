@@ -13,7 +13,7 @@ export interface Turn {
   state: "searching" | "writing" | "answered" | "stopped" | Failure | "unsearched";
   /** Details of a failure, for the site's maintainer. */
   reason?: string;
-  /** The number of seconds after which to try again. */
+  /** The number of seconds to wait before trying again. */
   seconds?: number | undefined;
 }
 

@@ -12,8 +12,8 @@ export interface Assistant {
 
 const DEFAULTS = "ChatGPT=https://chatgpt.com/?q={prompt}&Claude=https://claude.ai/new?q={prompt}";
 /**
- * Returns the assistants in an attribute such as `Name=https://…{prompt}`, where `&` separates several. For `none`, returns no
- * assistants.
+ * Parses the assistants in an attribute value such as `Name=https://…{prompt}`, with `&` between assistants. For `none`, returns
+ * no assistants.
  */
 export function assistantsOf(given: string | null): Assistant[] {
   return (given ?? DEFAULTS)

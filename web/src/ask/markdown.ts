@@ -40,7 +40,7 @@ export function tokensOf(text: string): MarkedToken[] {
   }
 }
 
-/** Returns the blocks of a text in order. Joined, their `raw` texts are the text. */
+/** Returns the blocks of a text in order. Joining their `raw` values gives the original text. */
 export function blocksOf(text: string): Block[] {
   const blocks: Block[] = [];
   for (const token of tokensOf(text)) {

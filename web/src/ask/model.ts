@@ -12,7 +12,7 @@ export type Failure = "busy" | "cut" | "failed";
 /** An answer that failed or ended early. */
 export class AnswerError extends Error {
   readonly failure: Failure;
-  /** The number of seconds after which to try again, if known. */
+  /** The number of seconds to wait before trying again, if known. */
   readonly seconds: number | undefined;
 
   constructor(failure: Failure, message: string, seconds?: number) {

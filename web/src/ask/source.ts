@@ -17,7 +17,7 @@ const SHORT_SECTION = 300;
 
 /** A passage that an answer may cite. */
 export interface Source {
-  /** The number that the answer uses to cite the passage, from 1. */
+  /** The number that the answer uses to cite the passage, starting at 1. */
   number: number;
   title: string;
   /** Headings above the passage, joined by ` > `. */

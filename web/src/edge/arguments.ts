@@ -29,7 +29,7 @@ export function named(given: Given, known: readonly string[], aliases: Aliases):
   const read: Given = {};
   for (const [name, value] of Object.entries(given)) {
     const plain = snakeCase(name);
-    // Some clients have an argument in which the model says why it calls a tool.
+    // Some clients have an argument where the model says why it calls a tool.
     if (value === null || value === undefined || plain === "explanation") {
       continue;
     }

@@ -21,7 +21,7 @@ export interface Contents {
 
 const KIND = "kind";
 const CODE = "code";
-/** Facets of source code, for which tools have separate arguments. */
+/** Facets of source code. Tools have separate arguments for them. */
 const OF_CODE = [KIND, "code_language", "class", "format"];
 
 export async function contentsOf({ search }: Bundle): Promise<Contents> {

@@ -16,7 +16,7 @@ export function instructions(contents: Contents | undefined, tools: readonly str
     "search with a whole question, or with exact names.",
     tools.includes("fetch") ? "fetch returns a document's text by the id of a search result." : "",
     tools.includes("get_document") ? "get_document reads a document by the path and lines from a result, as in guide/a.md:12-40." : "",
-    tools.includes("grep") ? "grep finds every line with an exact text or a pattern, with the heading above it." : "",
+    tools.includes("grep") ? "grep finds every line with exact text or a pattern, with the heading above it." : "",
   ].filter(Boolean);
   const numbered = steps.map((step, at) => `${at + 1}. ${step}\n`).join("");
   const projects = contents && !tools.includes("fetch") ? projectList(contents, tools) : "";

@@ -118,8 +118,8 @@ function literal(text: string): string {
 }
 
 /**
- * Returns the expression for a pattern in which `*` matches within a folder, `**` matches across folders, and `{a,b}` matches `a`
- * or `b`.
+ * Returns the expression for a pattern where `*` matches within a folder, `**` matches across folders, and `{a,b}` matches `a` or
+ * `b`.
  */
 function globPattern(glob: string): string {
   let depth = 0;

@@ -4,7 +4,7 @@ import { textOfDocument } from "./whole_document.js";
 /** A hit's passage as it appears in the document. */
 export interface Passage {
   text: string;
-  /** The document line where the passage begins, from 1. */
+  /** The document line where the passage begins, starting at 1. */
   line: number;
 }
 

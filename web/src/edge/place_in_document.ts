@@ -4,7 +4,7 @@ import { ToolError } from "./arguments.js";
 
 const MOST_NAMED = 12;
 
-/** Lines of a document, counted from 1. If `last` is missing, the lines extend to the end. */
+/** Lines of a document, starting at 1. If `last` is missing, the lines extend to the end. */
 export interface Lines {
   first: number;
   last?: number | undefined;

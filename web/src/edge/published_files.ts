@@ -30,7 +30,7 @@ export class PublishedFiles {
   readonly #pieces = new Map<string, Promise<Uint8Array>>();
   readonly #written = new Set<Promise<unknown>>();
   #manifest: KnownManifest | undefined;
-  /** The time until which caches are bypassed. */
+  /** Caches are bypassed until this time. */
   #freshUntil = 0;
 
   constructor(base: URL) {

@@ -20,7 +20,7 @@ const RESOURCE_NOT_FOUND = -32_002;
 export interface Served {
   offer: Offer;
   version: string;
-  /** Runs a call over one version of the bundle. */
+  /** Runs a call against one version of the bundle. */
   use<T>(run: (bundle: Bundle) => Promise<T>): Promise<T>;
 }
 

@@ -12,8 +12,8 @@ export interface Files {
 }
 
 /**
- * The number of bytes after which the bundle is opened again. A block that was read stays in memory, at three times its stored
- * size, and an isolate has 128 MB.
+ * After this many bytes, the bundle is opened again. A block that was read stays in memory, at three times its stored size, and
+ * an isolate has 128 MB of memory.
  */
 const MOST_READ = 12 << 20;
 /** The maximum number of milliseconds for each step of a tool call. */
@@ -40,7 +40,7 @@ export class SharedSearch {
   /** How many times one of the bundles was replaced. */
   #changes = 0;
 
-  /** `checkEvery` is the number of milliseconds after which the next call checks whether the bundle was replaced. */
+  /** `checkEvery` is the number of milliseconds until a call checks again whether the bundle was replaced. */
   constructor(files: Files[], open: (files: Read[]) => Promise<Search>, checkEvery: number) {
     this.#files = files;
     this.#open = open;
@@ -48,8 +48,8 @@ export class SharedSearch {
   }
 
   /**
-   * Runs a call over one version of the bundle. The call runs once more if the bundle was replaced in the meantime, if bytes were
-   * wrong or missing, or if another request blocked the call.
+   * Runs a call against one version of the bundle. The call runs once more if the bundle was replaced in the meantime, if bytes
+   * were wrong or missing, or if another request blocked the call.
    */
   async use<T>(run: (search: Search) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {

@@ -20,7 +20,7 @@ interface Tool {
 
 interface ModelContext {
   registerTool(tool: Tool, options: { signal: AbortSignal }): unknown;
-  /** For browsers in which a signal does not remove a tool. */
+  /** For browsers where a signal does not remove a tool. */
   unregisterTool?(name: string): unknown;
 }
 

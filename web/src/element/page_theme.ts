@@ -1,4 +1,4 @@
-/** Attributes in which sites name their current theme. */
+/** Attributes that sites use for their current theme. */
 const NAMED = ["data-theme", "data-md-color-scheme", "data-bs-theme", "data-color-mode", "data-color-scheme", "data-mode"];
 const DARK = /^(dark|slate|night|black|dim|mocha)$/;
 const LIGHT = /^(light|default|white|latte)$/;

@@ -84,7 +84,7 @@ const ATTRIBUTES = [...OPENED, "base", "display", "placeholder", "lang", "langua
  */
 export class NearfindSearch extends Base {
   static readonly observedAttributes = ATTRIBUTES;
-  /** URL of the bundle, for elements without the attribute `bundle`. */
+  /** URL of the bundle, for elements without the `bundle` attribute. */
   static bundle = "search/";
 
   /** Changes a hit before it is shown. Return `null` to leave it out. */
@@ -234,7 +234,7 @@ export class NearfindSearch extends Base {
     this.#deepLink("");
   }
 
-  /** Opens the panel that answers questions, if the element has the attribute `ask`, and asks `question` if present. */
+  /** Opens the panel that answers questions, if the element has the `ask` attribute, and asks `question` if present. */
   async ask(question?: string): Promise<void> {
     this.hide();
     await (await this.#panel()).show(question);
@@ -452,7 +452,7 @@ export class NearfindSearch extends Base {
     return options;
   }
 
-  /** Returns when the page loads the question encoder, if the attribute `model` says so and is not an address. */
+  /** Returns when the page loads the question encoder, if the `model` attribute says so and is not an address. */
   get #loading(): Loading | undefined {
     const value = this.getAttribute("model");
     return value === "none" ? "never" : value === "auto" || value === "ask" || value === "never" ? value : undefined;

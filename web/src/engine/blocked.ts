@@ -5,7 +5,7 @@ export const BLOCKED = "the page's Content-Security-Policy forbids WebAssembly: 
 
 /**
  * Replaces the browser's error for a page that forbids WASM with one that says what to do. Each browser words its error
- * differently, and none names a remedy.
+ * differently, and none mentions a remedy.
  */
 export async function compiled<T>(module: Promise<T>): Promise<T> {
   try {

@@ -99,7 +99,7 @@ export class Engine implements Search {
     return this.#overCurrent((bundle) => this.#ask(bundle, started, text, options), options.signal);
   }
 
-  /** Runs a call over the current bundle, and runs it again if the bundle was replaced in the meantime. */
+  /** Runs a call against the current bundle, and runs it again if the bundle was replaced in the meantime. */
   async #overCurrent<T>(run: (bundle: SearchedBundles) => Promise<T>, signal?: AbortSignal): Promise<T> {
     for (let tries = 1; ; tries++) {
       const bundle = this.#bundle;
@@ -405,7 +405,7 @@ export class Engine implements Search {
       bundle.free();
       return true;
     }
-    // Queries may still run over the previous bundle. Its memory is freed after the last of them.
+    // Queries may still run against the previous bundle. Its memory is freed after the last of them.
     this.#bundle = bundle;
     if (bundle.model.hash !== before.model.hash || bundle.small?.hash !== before.small?.hash) {
       this.#freeEncoders();

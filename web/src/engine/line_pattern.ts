@@ -24,7 +24,7 @@ export function grepRequest(
   const projects = project === undefined ? undefined : [project].flat();
   let spent = 0;
   return {
-    // Core does not know the syntax that the flag `v` allows.
+    // Core does not know the syntax that the `v` flag allows.
     source: typeof pattern === "string" ? pattern : pattern.flags.includes("v") ? "" : pattern.source,
     isExpression: typeof pattern !== "string",
     anyCase: expression.ignoreCase,

@@ -4,7 +4,7 @@ export interface ByteRange {
   end: number;
 }
 
-/** Returns the value of the header `Range`. */
+/** Returns the value of the `Range` header. */
 export function rangeHeader(ranges: readonly ByteRange[]): string {
   return `bytes=${ranges.map(({ start, end }) => `${start}-${end - 1}`).join(",")}`;
 }

@@ -17,7 +17,7 @@ use std::arch::x86_64::{
 pub(super) const CHANNELS: usize = 16;
 /// Number of rows in a tile. Two sums per row, two vectors of weights and one vector of values fill the registers.
 const ROWS: usize = 6;
-/// Minimum number of rows for which widening pays off.
+/// Minimum number of rows where widening pays off.
 const MANY_ROWS: usize = 24;
 
 pub(super) fn multiply(weights: &PackedWeights, activations: &mut Activations, finish: &Finish<'_>, out: &mut [f32]) {

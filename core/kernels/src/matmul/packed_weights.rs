@@ -5,7 +5,7 @@ use crate::shared_bytes::SharedBytes;
 /// The weights of a layer, arranged for one kernel.
 #[derive(Clone, Debug)]
 pub(crate) struct PackedWeights {
-    /// The panels of the pack, or the same weights in another order that the kernel needs.
+    /// The panels of the pack, or the same weights in a different order that the kernel needs.
     pub(super) bytes: SharedBytes,
     pub(super) channels: usize,
     /// Number of inputs, including padding.

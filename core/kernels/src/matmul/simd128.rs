@@ -15,8 +15,8 @@ use std::arch::wasm32::{
     v128_store,
 };
 
-/// Number of rows in a tile. With two sums per row, they fill half of the registers, for which compilers generate the
-/// best code.
+/// Number of rows in a tile. With two sums per row, they fill half of the registers. Compilers generate the best code
+/// for this size.
 const ROWS: usize = 4;
 
 pub(super) fn multiply(weights: &PackedWeights, activations: &mut Activations, finish: &Finish<'_>, out: &mut [f32]) {

@@ -46,7 +46,7 @@ pub fn stem(program: &[u8], word: &str) -> String {
 /// A state that a failure restores. The last state is restored first.
 #[derive(Clone, Copy)]
 struct Choice {
-    /// The address at which the program continues, or [`MARK`] or [`LIMIT`].
+    /// The address where the program continues, or [`MARK`] or [`LIMIT`].
     address: usize,
     /// The position of the cursor or the limit.
     place: usize,
@@ -237,7 +237,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Undoes changes back to the last choice since `base`, and returns the address at which the program continues.
+    /// Undoes changes back to the last choice since `base`, and returns the address where the program continues.
     fn go_on_after_failure(&mut self, base: usize) -> Option<usize> {
         while self.choices.len() > base {
             let choice = self.pop();
@@ -331,7 +331,7 @@ impl<'a> Run<'a> {
         true
     }
 
-    /// Returns the limit at which reading ends.
+    /// Returns the limit where reading ends.
     fn end(&mut self) -> &mut usize {
         if self.is_backward { &mut self.back_limit } else { &mut self.limit }
     }

@@ -28,7 +28,7 @@ use crate::search::query::query_settings::{LANGUAGE, Mode, Query, QueryError, Ti
 use crate::search::query::query_syntax::{Phrase, QuerySyntax};
 use crate::search::query::scope::{self, Scope};
 
-/// The minimum number of letters in another script for a question to count as written in that script. An English
+/// The minimum number of letters in a different script for a question to count as written in that script. An English
 /// question may be about a `λ`, and a Japanese question may consist almost entirely of names in Latin letters.
 const WORD: usize = 2;
 

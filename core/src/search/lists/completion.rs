@@ -14,12 +14,12 @@ const MOST: usize = 6;
 /// The number of dictionary blocks to read for completions. Common terms have their own blocks, so several blocks must
 /// be passed.
 const MAX_BLOCKS: u32 = 4;
-/// The number of letters by which a stem may be shorter than the word so far, as `pagin` is shorter than `pagina`.
+/// How many letters shorter than the word so far a stem may be, as `pagin` is shorter than `pagina`.
 const SUFFIX_LETTERS: usize = 4;
 /// Minimum number of letters in a stem that is treated as the beginning of a longer word.
 const SHORTEST_STEM: usize = 4;
 
-/// Returns the stem to which `word` may add a part of an ending, and the terms that begin with `word`, those in the
+/// Returns the stem that `word` may extend with a part of an ending, and the terms that begin with `word`, those in the
 /// most chunks first. Returns `None` if blocks are missing, which `bring` then requests.
 pub(crate) fn completions(
     reader: &BundleReader,

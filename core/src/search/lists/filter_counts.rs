@@ -49,18 +49,18 @@ pub fn filter_counts(readers: &[&BundleReader]) -> Result<Vec<FilterCounts>, For
     Ok(counts)
 }
 
-/// The scopes in which documents are counted for one answer.
+/// The scopes that documents are counted in for one answer.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CountedScopes {
     /// The scope of the answer.
     pub scope: Scope,
-    /// For each filter of the query that has counts, the scope without that filter, because a reader may choose another
-    /// value of the property instead.
+    /// For each filter of the query that has counts, the scope without that filter, because a reader may choose a
+    /// different value of the property instead.
     pub without: Vec<(String, Scope)>,
 }
 
 impl CountedScopes {
-    /// Counts the documents for which `matches` is true, by the value of each property.
+    /// Counts the documents where `matches` is true, by the value of each property.
     pub(crate) fn count(&self, reader: &BundleReader, map: &ChunkMap, matches: &[bool]) -> Vec<FilterCounts> {
         counted(reader, map, |name, document| {
             let without = self.without.iter().find(|(filter, _)| filter == name);
@@ -86,7 +86,7 @@ pub(crate) fn add(sums: &mut Vec<FilterCounts>, more: &[FilterCounts]) {
     }
 }
 
-/// Counts the documents for which `counts` is true, given the name of a property and the document.
+/// Counts the documents where `counts` is true, given the name of a property and the document.
 fn counted(reader: &BundleReader, map: &ChunkMap, counts: impl Fn(&str, u32) -> bool) -> Vec<FilterCounts> {
     let root = reader.root();
     let mut all = Vec::with_capacity(root.facets.len() + 1);

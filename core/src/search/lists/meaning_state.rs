@@ -35,7 +35,7 @@ pub(crate) enum Meaning {
     Ranked(MeaningList),
 }
 
-/// The data on which the list by meaning depends.
+/// The data that the list by meaning depends on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Inputs<'a> {
     /// The model's vector of the query, if there is one.

@@ -70,8 +70,8 @@ fn holding(reader: &BundleReader, term: &str, entry: &TermEntry<'_>) -> Result<V
     Ok(chunks)
 }
 
-/// Returns the places at which a phrase would begin if its term at `distance` from the start is the term in `chunks`.
-/// Each place is a chunk and a position. Ascending.
+/// Returns the places where a phrase would begin if its term at `distance` from the start is the term in `chunks`. Each
+/// place is a chunk and a position. Ascending.
 fn places(
     reader: &BundleReader,
     entry: &TermEntry<'_>,

@@ -122,8 +122,8 @@ pub struct Query {
     pub unfit: bool,
     /// Whether to return the nearest documents if none fits. Their [`Why::fit`](crate::search::Why::fit) is below 1.
     pub nearest: bool,
-    /// The order by which to sort documents, instead of by how well they answer the query. Documents without the
-    /// property come last.
+    /// The order for sorting documents, instead of by how well they answer the query. Documents without the property
+    /// come last.
     pub sort: Option<Sort>,
     /// The paths that a filter by [`PATH_REGEX`] admits. Core has no regular expressions, because any library for them
     /// would be half as large as core.
@@ -223,7 +223,7 @@ pub(crate) const UNTIL: &str = "until";
 pub struct PathPattern(Rc<dyn Fn(&str) -> bool>);
 
 impl PathPattern {
-    /// Admits the paths for which `is_match` returns true.
+    /// Admits the paths where `is_match` returns true.
     pub fn new(is_match: impl Fn(&str) -> bool + 'static) -> Self {
         Self(Rc::new(is_match))
     }

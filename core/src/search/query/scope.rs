@@ -35,7 +35,7 @@ impl Scope {
         (0..documents).filter(|&document| self.admits(document)).count()
     }
 
-    /// Keeps the documents for which `keep` returns true.
+    /// Keeps the documents where `keep` returns true.
     pub(crate) fn narrow(&mut self, documents: u32, keep: impl Fn(u32) -> bool) {
         self.admitted = Some((0..documents).map(|document| self.admits(document) && keep(document)).collect());
     }

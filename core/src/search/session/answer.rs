@@ -139,7 +139,7 @@ pub struct Why {
 /// A place in a list.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct ListEvidence {
-    /// The rank, from 1, or `null` if the list does not contain the document.
+    /// The rank, starting at 1, or `null` if the list does not contain the document.
     pub rank: Option<u32>,
     /// The score in the list, or 0 if the list does not contain the document.
     pub score: f32,

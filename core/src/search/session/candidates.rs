@@ -60,7 +60,7 @@ pub(crate) struct Choice<'a> {
     /// The part of the question that concerns source code.
     pub code: Option<&'a CodeSignals>,
     pub scope: &'a Scope,
-    /// The statistics by which the lists are measured.
+    /// The statistics that the lists are measured by.
     pub standards: &'a Standards,
     /// The weight of each list.
     pub weights: [f32; 2],

@@ -29,7 +29,7 @@ const SHORT: usize = 6;
 /// If one document fits, documents with at least this measure are shown as well.
 pub(crate) const ENOUGH: f32 = 0.6;
 
-/// The scores by which documents are measured.
+/// The scores that documents are measured by.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Measure {
     /// The score by words of a text that contains every word of the question once, or 0 if words take no part.

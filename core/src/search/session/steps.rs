@@ -1,4 +1,4 @@
-//! Runs one query from text to answer, over one bundle or several. A session names the blocks that it needs, and
+//! Runs one query from text to answer, in one bundle or several. A session requests the blocks that it needs, and
 //! continues as far as the loaded blocks allow. Words and meaning advance at the same time, and the answer by words is
 //! shown while meaning is loading.
 //!
@@ -152,7 +152,7 @@ impl Session {
         can
     }
 
-    /// Continues as far as the loaded blocks of `readers` allow. Pass the readers with which the session was created.
+    /// Continues as far as the loaded blocks of `readers` allow. Pass the readers that the session was created with.
     pub fn advance(&mut self, readers: &[&BundleReader]) -> Result<Advance, QueryError> {
         let mut needed = vec![SortedSet::default(); readers.len()];
         let mut all_resolved = true;

@@ -31,7 +31,7 @@ pub struct Object {
     pub name: String,
     /// The object's length in bytes.
     pub bytes: u64,
-    /// The time at which the object was written.
+    /// The time when the object was written.
     pub written: SystemTime,
 }
 
@@ -40,13 +40,13 @@ pub struct Object {
 pub enum Replaced {
     /// The object was written.
     Written(Version),
-    /// The object has another version.
+    /// The object has a different version.
     Changed,
     /// The storage does not support such conditions, or the environment turns them off.
     Unconditional,
 }
 
-/// The headers with which an object is served to pages.
+/// The headers of an object that is served to pages.
 #[derive(Clone, Copy, Debug)]
 pub struct Headers {
     /// The content type.

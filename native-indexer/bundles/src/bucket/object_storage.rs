@@ -22,7 +22,7 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::runtime::Runtime;
 use url::Url;
 
-/// Number of retries for a request that failed for a temporary reason, and the time after which retries end.
+/// Number of retries for a request that failed for a temporary reason, and the time when retries end.
 const RETRIES: usize = 4;
 const RETRY_TIME: Duration = Duration::from_secs(30);
 /// Time limit of a request. The longest requests download a model or upload a part of a file.
@@ -32,7 +32,7 @@ const PART_BYTES: usize = 16 << 20;
 /// Number of bytes that are read from a file at a time.
 const READ_BYTES: usize = 1 << 20;
 
-/// Hosts from which machines of cloud providers get their credentials, if the environment has none.
+/// Hosts that give machines of cloud providers their credentials, if the environment has none.
 const METADATA_HOSTS: [&str; 2] = ["169.254.169.254", "metadata.google.internal"];
 
 /// Runs the connections. It belongs to the process, as names and credentials do.

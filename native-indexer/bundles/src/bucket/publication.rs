@@ -28,7 +28,7 @@ const PART: Headers =
 /// A tag that no object has.
 const NO_TAG: &str = "\"00000000000000000000000000000000\"";
 
-/// The bundle in a bucket, and the folder in which the bundle is built.
+/// The bundle in a bucket, and the folder where the bundle is built.
 #[derive(Debug)]
 pub struct Publication {
     bucket: Bucket,
@@ -53,7 +53,7 @@ pub struct PublishReport {
     pub removed: usize,
 }
 
-/// Returns the folder in which the bundle at `url` is built, if anything is cached.
+/// Returns the folder where the bundle at `url` is built, if anything is cached.
 pub fn mirror(url: &Url, cache: &CacheFolder) -> Option<PathBuf> {
     let name = blake3::hash(url.as_str().as_bytes()).to_hex();
     Some(cache.of(BUCKETS)?.join(&name[..32]))
@@ -79,7 +79,7 @@ impl Publication {
         Ok(Self { bucket, folder, cache: cache.clone(), _temporary: temporary, before: Mutex::new(before) })
     }
 
-    /// Returns the folder in which the bundle is built.
+    /// Returns the folder where the bundle is built.
     pub fn folder(&self) -> &Path {
         &self.folder
     }

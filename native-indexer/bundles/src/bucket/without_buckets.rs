@@ -13,7 +13,7 @@ pub enum Bucket {}
 impl Bucket {
     /// Always returns an error.
     pub fn open(url: &Url) -> Result<Self> {
-        bail!("{url}: this build of nearfind cannot use buckets: build it with the feature `network`")
+        bail!("{url}: this build of nearfind cannot use buckets: build it with the `network` feature")
     }
 
     /// Unreachable.

@@ -1,6 +1,6 @@
-//! The record of the last build of a bundle, from which the next build knows what has changed. It contains the paths
-//! and hashes of everything that was read. It is therefore kept with the caches and not in the bundle's folder, which
-//! is published. Without the record, everything is read again.
+//! The record of the last build of a bundle. It tells the next build what has changed. It contains the paths and hashes
+//! of everything that was read. It is therefore kept with the caches and not in the bundle's folder, which is
+//! published. Without the record, everything is read again.
 
 use super::files::manifest_bytes;
 use nearfind_base::cache_folder::{BUILDS, CacheFolder};
@@ -66,10 +66,10 @@ pub struct ProjectRecord {
     /// The commit, if the source is a repository.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub commit: Option<String>,
-    /// The time at which the source was last checked, in seconds since 1970.
+    /// The time when the source was last checked, in seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub checked: Option<u64>,
-    /// The folder from which the project was read, if the folder is on this machine.
+    /// The folder that the project was read from, if the folder is on this machine.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub folder: Option<PathBuf>,
     /// Number of documents.
@@ -78,7 +78,7 @@ pub struct ProjectRecord {
     pub chunks: usize,
     /// Every file that was read, with its content hash.
     pub files: BTreeMap<String, String>,
-    /// The dates on which files were last changed, if git knows them.
+    /// The dates when files were last changed, if git knows them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     pub dates: BTreeMap<String, Date>,
     /// Files that were left out, with the reason. Their paths do not include the path of the project's folder, because

@@ -68,8 +68,8 @@ pub fn write_box(package: &Path, folder: &Path, manifest: &Manifest) -> Result<(
     Ok(())
 }
 
-/// Writes a file at `path` in a folder, completely or not at all, and creates the folders above it. Links that lead out
-/// of the folder are not followed. A file with the same bytes stays as it is.
+/// Writes a file at `path` in a folder, completely or not at all, and creates the folders above it. Links that point
+/// outside the folder are not followed. A file with the same bytes stays as it is.
 pub fn place_file(folder: &RootFolder, path: &Path, bytes: &[u8]) -> Result<()> {
     if folder.bytes(path, bytes.len() as u64).is_ok_and(|there| there == bytes) {
         return Ok(());

@@ -36,7 +36,7 @@ const REVALIDATE: Duration = Duration::from_mins(1);
 pub struct LibraryOptions {
     /// The models on this machine.
     pub store: ModelStore,
-    /// The folder in which blocks of published bundles are kept.
+    /// The folder that keeps blocks of published bundles.
     pub cache: CacheFolder,
     /// A pack that encodes questions, instead of the pack that a bundle names. It must contain the same model.
     pub model: Option<PathBuf>,
@@ -147,7 +147,7 @@ impl Library {
         let reranker = rerank.clone().map(|settings| -> Result<Reranking> {
             let model: Box<dyn Reranker> = match settings.provider {
                 RerankKind::Local => {
-                    let name = settings.model.as_deref().context("[rerank] names no model of this machine")?;
+                    let name = settings.model.as_deref().context("[rerank] has no model on this machine")?;
                     Box::new(LocalReranker::open(&options.store.find(name)?)?)
                 }
                 _ => Box::new(RemoteReranker::new(settings.clone(), embedding.as_ref())?),
@@ -189,7 +189,7 @@ impl Library {
     /// Returns the language model, or an error if none is configured.
     pub fn language_model(&self) -> Result<LanguageModel> {
         let settings = self.language_model.clone();
-        LanguageModel::new(settings.context("there is no language model: name one in [language_model]")?)
+        LanguageModel::new(settings.context("there is no language model: set one in [language_model]")?)
     }
 
     /// Returns the current bundles.

@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 /// Passages on one subject.
 #[derive(Clone, Debug, Serialize)]
 pub struct Cluster {
-    /// The cluster's number, counted from 1.
+    /// The cluster's number, starting at 1.
     pub number: usize,
     /// The cluster's characteristic words, and the folder that contains all of its passages, if there is one.
     pub name: String,
     /// The approximate number of tokens in the cluster's passages.
     pub tokens: usize,
-    /// Numbers of the questions for which the passages were found, counted from 1.
+    /// Numbers of the questions that found the passages, starting at 1.
     pub questions: Vec<usize>,
     /// The cluster's files, starting with the file of the best passage.
     pub files: Vec<ClusterFile>,
@@ -34,7 +34,7 @@ pub struct ClusterFile {
     pub title: String,
     /// The subjects of the file's passages: symbols in source code, and sections in other files.
     pub about: Vec<String>,
-    /// The lines of the file's passages, counted from 1, in the order of the passages.
+    /// The lines of the file's passages, starting at 1, in the order of the passages.
     pub lines: Vec<(usize, usize)>,
 }
 

@@ -14,7 +14,7 @@ pub struct ResearchMap {
     pub clusters: Vec<Cluster>,
     /// The relations between clusters, strongest first.
     pub ties: Vec<Tie>,
-    /// Number of clusters by density alone, before merging.
+    /// Number of clusters found by density, before near ones were merged.
     pub num_native_clusters: usize,
     /// Number of passages that belonged to none of these clusters, and were added to the nearest cluster.
     pub num_outliers: usize,
@@ -24,7 +24,7 @@ pub struct ResearchMap {
     pub passages: usize,
     /// Number of files that contain these passages.
     pub files: usize,
-    /// Numbers of the questions for which nothing was found, counted from 1.
+    /// Numbers of the questions without results, starting at 1.
     pub unanswered: Vec<usize>,
     /// Suggestions for what to read or ask next.
     pub next: Vec<Step>,
@@ -50,6 +50,6 @@ pub enum Step {
     ReadFile(String, String),
     /// Find the callers of a symbol.
     Callers(String),
-    /// Rephrase the question with this number, counted from 1.
+    /// Rephrase the question with this number, starting at 1.
     AskAgain(usize),
 }

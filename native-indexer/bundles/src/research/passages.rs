@@ -37,7 +37,7 @@ pub struct Passage {
     pub project: String,
     /// Path in the project.
     pub path: String,
-    /// The first and last line, counted from 1.
+    /// The first and last line, starting at 1.
     pub lines: (usize, usize),
     /// Title of the document. For source code, the names that it defines.
     pub title: String,
@@ -52,7 +52,7 @@ pub struct Passage {
     pub url: Option<String>,
     /// How likely the passage is to answer the question that it fits best, from 0 to 1.
     pub score: f32,
-    /// Numbers of the questions for which the passage was found, counted from 1.
+    /// Numbers of the questions that found the passage, starting at 1.
     pub questions: Vec<usize>,
     /// Whether the file is known to have changed since it was indexed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]

@@ -18,7 +18,7 @@ pub struct ResearchQuestion {
     pub filters: Vec<Filter>,
     /// Restricts the paths of documents.
     pub path: Option<PathFilter>,
-    /// Number of tokens up to which clusters are merged.
+    /// Maximum number of tokens of a merged cluster.
     pub cluster_tokens: usize,
 }
 

@@ -44,7 +44,7 @@ pub struct Report {
     /// Number of statements that are marked with a question mark, because the cited passages contain few of their
     /// words.
     pub doubtful: usize,
-    /// The map from which the report was written.
+    /// The map that the report was written from.
     pub map: ResearchMap,
 }
 

@@ -19,7 +19,7 @@ pub struct Tie {
     pub to: usize,
     /// Names that are defined in `to` and mentioned in `from`.
     pub names: Vec<String>,
-    /// Files of `to`, with project and path, to which `from` links.
+    /// Files of `to`, with project and path, that `from` links to.
     pub links: Vec<String>,
     /// Files of both clusters, listed once for each pair.
     pub files: Vec<String>,
@@ -81,7 +81,7 @@ struct Known<'a> {
     /// The names that it defines.
     defined: BTreeSet<&'a str>,
     words: HashSet<&'a str>,
-    /// For each project, the paths to which the cluster links, without file extensions.
+    /// For each project, the paths that the cluster links to, without file extensions.
     targets: BTreeMap<&'a str, HashSet<String>>,
 }
 
@@ -105,7 +105,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Returns the pages to which a Markdown passage links.
+/// Returns the pages that a Markdown passage links to.
 fn targets(passage: &Passage) -> impl Iterator<Item = String> {
     let folder = passage.path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let addresses = passage.text.split("](").skip(1).filter_map(|rest| rest.split([')', ' ', '#', '?']).next());

@@ -2,13 +2,13 @@
 
 /// Maximum length of a name in bytes.
 const MAX_NAME_BYTES: usize = 1024;
-/// The folder in which macOS stores metadata about the files next to it.
+/// The folder where macOS stores metadata about the files next to it.
 const RESOURCE_FORKS: &str = "__MACOSX";
 
 /// The path of a file to read, or a file to skip without a message.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum InnerPath {
-    /// A relative path with the separator `/`, which does not lead out of the archive.
+    /// A relative path with the separator `/`, which does not point outside the archive.
     File(String),
     /// A hidden file, or a file that an operating system adds.
     Hidden,

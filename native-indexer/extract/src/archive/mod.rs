@@ -1,6 +1,6 @@
 //! Reads archives like folders: one file after another, within limits.
 //!
-//! Nothing is written to disk. Links, encrypted files, and names that would lead out of a folder are refused, and the
+//! Nothing is written to disk. Links, encrypted files, and names that would point outside a folder are refused, and the
 //! other files are read.
 
 mod budget;

@@ -1,6 +1,6 @@
 //! Lists the pages of a web archive (WARC): a sequence of server responses, each with its URL.
 //!
-//! This is our own reader, because the crate `warc` allocates the length that a record declares.
+//! This is our own reader, because the `warc` crate allocates the length that a record declares.
 
 use super::budget::Budget;
 use super::entry::{Content, Entry, Next};

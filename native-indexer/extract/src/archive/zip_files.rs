@@ -51,7 +51,7 @@ fn name_of(raw: &[u8], of_dos: impl FnOnce() -> String) -> String {
         return name.to_owned();
     }
     let (name, _) = text_encoding::decode(raw);
-    // DOS letters become symbols or Latin letters in another encoding.
+    // DOS letters become symbols or Latin letters in a different encoding.
     let is_foreign = |c: char| c.is_ascii() || c.is_alphabetic() && c > LAST_LATIN;
     if name.chars().all(is_foreign) { name.into_owned() } else { of_dos() }
 }

@@ -41,7 +41,7 @@ const HEADS: &[(&[&str], &str, &str)] = &[
     ),
 ];
 
-/// Matches the beginning of a shell function, in which the keyword is optional.
+/// Matches the beginning of a shell function. The keyword is optional.
 const HEAD_OF_SHELL: &str = r"(?m)^[ \t]*(?P<head>(?:(?P<word>function)[ \t]+)?(?P<name>[\w:.-]+)[ \t]*\(\))";
 
 /// Languages with the pattern that matches the beginning of a definition.

@@ -47,7 +47,7 @@ struct Unit<'tree> {
 }
 
 /// Cuts `text` along `tree`, or at lines if there is no tree. `inner` contains the trees of embedded languages by the
-/// byte at which each begins.
+/// byte offset where each begins.
 pub(super) fn cut(text: &str, tree: Option<&Tree>, inner: &BTreeMap<usize, Tree>) -> Vec<Range<usize>> {
     let sizes = Sizes::of(text);
     let mut windows = match tree {

@@ -48,7 +48,7 @@ pub(super) struct Definition {
     pub owner: String,
     /// Bytes of the whole definition.
     pub range: Range<usize>,
-    /// Byte at which the name begins.
+    /// Byte offset where the name begins.
     pub name_at: usize,
     /// The text before the body, on one line.
     pub signature: String,

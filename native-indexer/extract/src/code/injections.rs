@@ -8,7 +8,7 @@ use tree_sitter::{Node, Range, Tree};
 /// deep as it is long.
 const MAX_DEPTH: u32 = 512;
 
-/// Returns the parts of `text` that are in another language.
+/// Returns the parts of `text` that are in a different language.
 pub(super) fn injections(tree: &Tree, text: &str) -> Vec<(Language, Range)> {
     let mut found = Vec::new();
     for_each_node(tree, MAX_DEPTH, |node| {

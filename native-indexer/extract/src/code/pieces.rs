@@ -26,7 +26,7 @@ pub struct Symbol {
     pub signature: String,
     /// Bytes of the signature in the piece's text. The piece may begin inside the signature.
     pub signature_range: Range<u32>,
-    /// The first and last line, counted from 1.
+    /// The first and last line, starting at 1.
     pub lines: (u32, u32),
     /// Whether the symbol is neither a detail nor inside another definition in the piece.
     pub is_outer: bool,
@@ -41,7 +41,7 @@ pub struct Symbol {
 pub struct CodePiece {
     /// Bytes of the piece in the file's text.
     pub range: Range<usize>,
-    /// The first and last line with text, counted from 1.
+    /// The first and last line with text, starting at 1.
     pub lines: (u32, u32),
     /// The names of the definitions around the beginning of the piece, outermost first, joined by dots. May be empty.
     pub scope: String,
@@ -135,7 +135,7 @@ fn symbol(definition: &Definition, scope: &str, range: &Range<usize>, lines: &Li
     })
 }
 
-/// Bytes at which the lines of a text begin, without the first line.
+/// Byte offsets where the lines of a text begin, without the first line.
 struct Lines(Vec<usize>);
 
 impl Lines {
@@ -143,7 +143,7 @@ impl Lines {
         Self(text.match_indices('\n').map(|(at, _)| at + 1).collect())
     }
 
-    /// Returns the line of a byte, counted from 1.
+    /// Returns the line of a byte, starting at 1.
     fn of_byte(&self, at: usize) -> u32 {
         self.0.partition_point(|start| *start <= at) as u32 + 1
     }
@@ -177,7 +177,7 @@ struct Nesting {
     scopes: Vec<String>,
     /// The innermost definition around each definition.
     around: Vec<Option<usize>>,
-    /// The byte at which each name begins and its definition, in ascending order.
+    /// The byte offset where each name begins, and its definition, in ascending order.
     names: Vec<(usize, usize)>,
 }
 

@@ -88,7 +88,7 @@ fn json(value: toml::Value) -> Value {
 
 /// The lines from a line that begins with a name at the margin to the next such line.
 struct Entry<'a> {
-    /// Number of the first line in the file, counted from 1.
+    /// Number of the first line in the file, starting at 1.
     line: usize,
     /// The name, or an empty text if the first line has none.
     name: &'a str,

@@ -19,7 +19,7 @@ pub(super) struct Block<'a> {
     pub syntax: Syntax,
     /// The lines of the block, without its delimiters.
     pub lines: &'a str,
-    /// Number of the line in the file at which `lines` begins, counted from 1.
+    /// Line number in the file where `lines` begins, starting at 1.
     pub first_line: usize,
     /// The file after the block.
     pub rest: &'a str,

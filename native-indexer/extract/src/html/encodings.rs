@@ -26,8 +26,8 @@ pub(in super::super) fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<String>) {
         return decoded(encoding, &bytes[mark..]);
     }
     let declared = LazyCell::new(|| declared(bytes));
-    // Text in another encoding is hardly ever valid UTF-8 by chance, and servers declare UTF-8 in a header even if an
-    // old template declares something else.
+    // Text in a different encoding is hardly ever valid UTF-8 by chance, and servers declare UTF-8 in a header even if
+    // an old template declares something else.
     let is_readable = |text: &str| !text.is_ascii() || declared.is_none_or(Encoding::is_ascii_compatible);
     if let Ok(text) = str::from_utf8(bytes)
         && is_readable(text)

@@ -1,4 +1,4 @@
-//! The links on a page, and the anchors on it to which links can lead.
+//! The links on a page, and the anchors on it that links can point to.
 
 use super::parse::parse;
 use crate::error::ExtractError;
@@ -20,7 +20,7 @@ pub struct Links {
     pub addresses: BTreeSet<String>,
     /// The ids of the page's elements, and the names of its anchors.
     pub places: BTreeSet<String>,
-    /// The address to which links are relative, if the page declares one.
+    /// The address that links are relative to, if the page declares one.
     pub base: Option<String>,
 }
 

@@ -118,7 +118,7 @@ fn sign(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns the text of the line with `words`, the first of which is a macro. `name` is the manual page's name.
+/// Returns the text of the line with `words`, whose first word is a macro. `name` is the manual page's name.
 /// `is_spaced` says whether there are spaces between words.
 pub(super) fn text(words: &[String], name: &str, is_spaced: bool) -> String {
     let mut line = Line { is_spaced, ..Line::default() };

@@ -99,7 +99,7 @@ fn link(inside: &str, depth: usize) -> String {
             return caption.map(|caption| links(caption, depth + 1)).unwrap_or_default();
         }
         "category" | "kategorie" | "catégorie" | "categoría" | "категория" => return String::new(),
-        // This is a link to the same page in another language.
+        // This is a link to the same page in a different language.
         language
             if words.is_none() && language.len() == 2 && language.bytes().all(|byte| byte.is_ascii_lowercase()) =>
         {

@@ -100,7 +100,7 @@ fn without_tags(text: &str) -> String {
     text.replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Returns the attribute `lang` of a tag, reduced to the characters of a name.
+/// Returns the `lang` attribute of a tag, reduced to the characters of a name.
 fn language_of(tag: &str) -> String {
     let value = tag.split_once("lang=").map_or("", |(_, rest)| rest).trim_start_matches(['"', '\'']);
     value.chars().take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '#')).take(20).collect()

@@ -1,5 +1,4 @@
-//! Detects the encoding of texts that are not Unicode. Office used the code page of the Windows version on which it
-//! ran.
+//! Detects the encoding of texts that are not Unicode. Office used the code page of the Windows version that it ran on.
 
 use crate::text_encoding;
 use encoding_rs::{Encoding, MACINTOSH, UTF_8, WINDOWS_1252};

@@ -19,7 +19,7 @@ struct Level {
     style: Option<String>,
     /// Whether the numbers of this level and of outer levels are written with Arabic digits.
     is_legal: bool,
-    /// The level restarts after a paragraph of an outer level lower than this, counted from 0.
+    /// The level restarts after a paragraph of an outer level lower than this, starting at 0.
     begins_after: usize,
 }
 
@@ -35,7 +35,7 @@ struct List {
     kind: String,
     /// Levels that override the levels of the list's kind.
     levels: BTreeMap<usize, Level>,
-    /// Numbers at which levels restart. An entry is removed when its level restarts.
+    /// Numbers where levels restart. An entry is removed when its level restarts.
     starts: BTreeMap<usize, u32>,
 }
 

@@ -30,10 +30,10 @@ const WORD_6: u16 = 0x65;
 /// Flags: the text is encrypted, and the second of two tables belongs to the text.
 const IS_ENCRYPTED: u16 = 0x0100;
 const SECOND_TABLE: u16 = 0x0200;
-/// Offset in the header at which the lengths of the parts in characters are stored: text, footnotes, headers, macros,
-/// comments, endnotes and text boxes.
+/// Offset in the header of the lengths of the parts in characters: text, footnotes, headers, macros, comments, endnotes
+/// and text boxes.
 const LENGTHS: usize = 0x4C;
-/// Offset in the header at which the position and length of the list of pieces in the table are stored.
+/// Offset in the header of the position and length of the list of pieces in the table.
 const PIECES: usize = 0x1A2;
 /// The parts with text for readers, in output order and with their headings. In the file, the order is document,
 /// footnotes, headers, macros, comments, endnotes and text boxes.

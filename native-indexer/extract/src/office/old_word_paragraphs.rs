@@ -7,8 +7,7 @@ use std::collections::BTreeMap;
 const PAGE: usize = 512;
 /// Maximum number of pages.
 const MAX_PAGES: usize = 20_000;
-/// Offsets in the header at which these positions in the table are stored: the styles, the pages for paragraphs, and
-/// the pages for runs.
+/// Offsets in the header of these positions in the table: the styles, the pages for paragraphs, and the pages for runs.
 const STYLES: usize = 0xA2;
 const PAGES: usize = 0x102;
 const PAGES_OF_RUNS: usize = 0xFA;
@@ -30,7 +29,7 @@ const CONTENTS: std::ops::RangeInclusive<u16> = 19..=27;
 /// The kind of a paragraph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Look {
-    /// Heading level, counted from 1, if the paragraph is a heading.
+    /// Heading level, starting at 1, if the paragraph is a heading.
     pub level: Option<usize>,
     pub is_contents: bool,
     pub is_in_table: bool,
@@ -40,7 +39,7 @@ pub(super) struct Look {
     pub depth: usize,
 }
 
-/// Kinds of paragraphs, by the byte in the file at which they begin.
+/// Kinds of paragraphs, by the byte offset in the file where they begin.
 #[derive(Debug, Default)]
 pub(super) struct Looks {
     by_start: BTreeMap<usize, Look>,
@@ -94,7 +93,7 @@ impl Looks {
     }
 }
 
-/// Returns the property pages in the list to which byte `at` of the header points.
+/// Returns the property pages in the list that byte `at` of the header points to.
 fn pages<'b>(main: &'b [u8], table: &[u8], at: usize) -> impl Iterator<Item = &'b [u8]> {
     let place = |at: usize| number_32(main, at).map_or(0, |place| place as usize);
     let list = slice(table, place(at), place(at + 4));

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Maximum number of pictures of a document or a part.
 const MAX_PICTURES: usize = 500;
-/// Bytes of pictures after which they are read before more are unpacked.
+/// Pictures of this many bytes are read before more are unpacked.
 const MAX_PICTURE_BYTES: usize = 16 << 20;
 
 /// The text of a picture.

@@ -10,7 +10,7 @@ const MAX_BASES: usize = 16;
 /// The role of a paragraph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// A heading of this level, counted from 1.
+    /// A heading of this level, starting at 1.
     Heading(usize),
     /// The title of the document.
     Title,

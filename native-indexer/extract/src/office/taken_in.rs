@@ -40,7 +40,7 @@ impl<'r> Budget<'r> {
     }
 }
 
-/// Reads the parts to which `body` refers, by relationship id. `nested` reads a Word document. Problems are added to
+/// Reads the parts that `body` refers to, by relationship id. `nested` reads a Word document. Problems are added to
 /// `notes`.
 pub(super) fn read(
     package: &mut Package<'_>,

@@ -33,7 +33,7 @@ fn too_many(name: &str) -> ExtractError {
     ExtractError::Damaged(format!("{name} has more than {MAX_NODES} elements"))
 }
 
-/// Refuses text for which the parser would need too much time or memory.
+/// Refuses text that the parser would need too much time or memory for.
 fn check(name: &str, text: &str) -> Result<(), ExtractError> {
     if [b'<', b'='].iter().any(|sign| memchr::memchr_iter(*sign, text.as_bytes()).nth(MAX_SIGNS).is_some()) {
         return Err(too_many(name));
@@ -109,7 +109,7 @@ pub(super) fn attribute<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
     node.attributes().find(|attribute| attribute.name() == name).map(|attribute| attribute.value())
 }
 
-/// Returns the attribute `val` of the child of `node` called `name`.
+/// Returns the `val` attribute of the child of `node` called `name`.
 pub(super) fn value<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
     attribute(child(node, name)?, "val")
 }

@@ -101,7 +101,7 @@ struct Place {
     y: f32,
     size: f32,
     is_check: bool,
-    /// The glyph before which the field is inserted.
+    /// The field is inserted before this glyph.
     at: usize,
 }
 
@@ -114,8 +114,7 @@ impl Place {
         Self { x, end, top, middle, y: middle + size * 0.35, size, is_check: filled.is_check, at: 0 }
     }
 
-    /// Finds the glyph before which the field is inserted. `row` is the label of the previous field, in case both share
-    /// it.
+    /// Finds the glyph to insert the field before. `row` is the label of the previous field, in case both share it.
     fn find(mut self, glyphs: &[Glyph], row: &mut Option<usize>) -> Self {
         let is_level =
             |glyph: &Glyph| (glyph.y - glyph.size * 0.35 - self.middle).abs() < glyph.size.max(self.size) * 0.6;
@@ -155,7 +154,7 @@ impl Place {
         self
     }
 
-    /// Returns the text as glyphs, and the number of the glyph before which they are inserted.
+    /// Returns the text as glyphs, and the number of the glyph to insert them before.
     fn drawn(self, filled: &Filled) -> (usize, Vec<Glyph>) {
         let mut glyphs = Vec::new();
         for (number, line) in filled.text.split(['\r', '\n']).filter(|line| !line.trim().is_empty()).enumerate() {

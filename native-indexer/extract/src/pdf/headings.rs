@@ -28,7 +28,7 @@ const MAX_SHARE: f32 = 0.25;
 /// A heading on a page.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PageHeading {
-    /// Number of the line before which the heading is inserted.
+    /// Number of the line to insert the heading before.
     pub line: usize,
     /// Number of lines that the heading covers, or 0 if the title is not in the page's text.
     pub lines: usize,

@@ -16,9 +16,9 @@ const MAX_DEPTH: usize = 32;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct OutlineEntry {
     pub title: String,
-    /// Level, counted from 1.
+    /// Level, starting at 1.
     pub level: usize,
-    /// Page number, counted from 0.
+    /// Page number, starting at 0.
     pub page: usize,
     /// Height of the target above the bottom of the page, in points.
     pub top: Option<f32>,

@@ -209,7 +209,7 @@ impl<'a> Text<'a, '_> {
     }
 }
 
-/// Returns the label of the page with this number, counted from 0, or an empty text if the anchor is enough. The label
+/// Returns the label of the page with this number, starting at 0, or an empty text if the anchor is enough. The label
 /// warns readers of text from OCR, which may contain wrong letters.
 fn page_label(number: usize, printed: &str, is_recognized: bool) -> String {
     match (printed, is_recognized) {

@@ -9,7 +9,7 @@ use crate::ocr::{Picture, PictureReader};
 
 /// Maximum number of pages to render before they are read in parallel.
 const MAX_PICTURES: usize = 16;
-/// Size in bytes at which rendered pictures are read before another picture is rendered.
+/// When rendered pictures reach this size in bytes, they are read before another picture is rendered.
 const MAX_PICTURE_BYTES: usize = 64 << 20;
 /// Font size of lines in a document without other lines, in points.
 const USUAL_SIZE: f32 = 10.0;

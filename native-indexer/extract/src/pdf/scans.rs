@@ -95,7 +95,7 @@ impl Scans {
         }
     }
 
-    /// Returns the numbers of the pages for OCR, counted from 0.
+    /// Returns the numbers of the pages for OCR, starting at 0.
     pub(super) fn unread(&self) -> Vec<usize> {
         let all = self.pages.iter().enumerate();
         all.filter(|(_, page)| page.state != State::Read).map(|(number, _)| number).collect()

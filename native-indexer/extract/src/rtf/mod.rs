@@ -217,7 +217,7 @@ impl Reader {
         }
     }
 
-    /// Returns the text to which letters are currently added, or `None` if they are skipped.
+    /// Returns the text that letters are currently added to, or `None` if they are skipped.
     fn letters(&mut self) -> Option<&mut Letters> {
         if self.group.is_hidden || self.group.is_for_rtf_alone {
             return None;

@@ -27,7 +27,7 @@ impl MergedCells {
         Self { ranges: ranges.map(|range| (range.start, range.end)).collect(), open: BTreeMap::new() }
     }
 
-    /// Fills the cells that ranges cover in row `number`, counted from 0. The caller skips rows without text.
+    /// Fills the cells that ranges cover in row `number`, starting at 0. The caller skips rows without text.
     pub(super) fn fill(&mut self, number: u32, row: &mut Vec<String>) {
         if self.ranges.is_empty() {
             return;

@@ -19,7 +19,7 @@ const GROUP_BYTES: usize = 800;
 /// Level of headings for labels of tables, below the heading of the sheet.
 const LABEL_LEVEL: usize = 2;
 
-/// A row with its number in the sheet, counted from 1.
+/// A row with its number in the sheet, starting at 1.
 type Row = (usize, Vec<String>);
 
 /// Writes the rows of one sheet.
@@ -64,7 +64,7 @@ impl<'a> RowWriter<'a> {
         }
     }
 
-    /// Adds the row with this number, counted from 1. Returns whether more rows are accepted.
+    /// Adds the row with this number, starting at 1. Returns whether more rows are accepted.
     pub(super) fn push(&mut self, number: usize, mut cells: Vec<String>) -> bool {
         while cells.last().is_some_and(|cell| cell.trim().is_empty()) {
             cells.pop();

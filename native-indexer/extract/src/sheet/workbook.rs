@@ -91,7 +91,7 @@ impl Book {
         shown.into_iter().take(MAX_SHEETS).map(|sheet| sheet.name.clone()).collect()
     }
 
-    /// Writes the sheet called `name`. `next` returns its next cell: row and column, counted from 0, and text.
+    /// Writes the sheet called `name`. `next` returns its next cell: row and column, starting at 0, and text.
     fn take(
         &mut self,
         name: &str,

@@ -70,8 +70,8 @@ pub struct Config {
     pub small_encoder: LoadSmallEncoder,
     /// Whether readers without the model can also search by meaning. Default: `true`.
     pub query_encoder: Option<bool>,
-    /// Whether exact text is found without reading all texts. Default: `true` if the index has a query encoder or more
-    /// than 32 MB of text.
+    /// Whether to add a trigram index, which finds exact text without reading everything. Default: `true` if the index
+    /// has a query encoder or more than 32 MB of text.
     pub trigrams: Option<bool>,
     /// Whether the search box is put next to the index, for pages without a bundler. Default: `true`.
     #[serde(rename = "box")]
@@ -124,7 +124,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads and checks the file at `path`. Paths that lead out of its folder are an error unless `outside` is set.
+    /// Reads and checks the file at `path`. Paths that point outside its folder are an error unless `outside` is set.
     pub fn read(path: &Path, outside: bool) -> Result<Self> {
         Self::read_with(path, &[], outside)
     }
@@ -191,7 +191,7 @@ impl Config {
             }
             if let Some(path) = project.path.as_deref().filter(|path| !outside && self.leaves(path)) {
                 let target = self.target(path);
-                bail!("{}: this leads outside the folder of {CONFIG_FILE}, to {}; {ALLOW}", place(), target.display());
+                bail!("{}: this points outside the folder of {CONFIG_FILE}, to {}; {ALLOW}", place(), target.display());
             }
         }
         // An address or the name of a key would also apply to a provider that the user chooses elsewhere.
@@ -206,7 +206,7 @@ impl Config {
             "[embedding], [rerank] and [language_model] send texts, and keys if there are any, to servers; {ALLOW}"
         );
         let runs = self.ocr.as_ref().is_some_and(|ocr| ocr.program.is_some());
-        ensure!(outside || !runs, "ocr.program names a program to run; {ALLOW}");
+        ensure!(outside || !runs, "ocr.program runs a program; {ALLOW}");
         let sends = self.ocr.as_ref().is_some_and(|ocr| ocr.url.is_some() || ocr.key_variable.is_some());
         ensure!(outside || !sends, "ocr.url sends pictures, and a key if there is one, to a server; {ALLOW}");
         if let Some(ocr) = self.ocr() {
@@ -218,7 +218,7 @@ impl Config {
             let place = self.target(path);
             ensure!(
                 outside || !self.leaves(path),
-                "{key} leads outside the folder of {CONFIG_FILE}, to {}; {ALLOW}",
+                "{key} points outside the folder of {CONFIG_FILE}, to {}; {ALLOW}",
                 place.display()
             );
         }
@@ -238,7 +238,7 @@ impl Config {
         std::iter::once(("output", output)).chain(models)
     }
 
-    /// Whether `path`, relative to the folder of the file, leads out of that folder, by itself or through a link.
+    /// Whether `path`, relative to the folder of the file, points outside that folder, by itself or through a link.
     fn leaves(&self, path: &Path) -> bool {
         leaves(path) || real_path(self.folder()).is_ok_and(|folder| !self.target(path).starts_with(folder))
     }
@@ -251,7 +251,7 @@ impl Config {
         real_path(there).or_else(|_| std::fs::read_link(there)).unwrap_or_else(|_| there.to_owned())
     }
 
-    /// Returns the paths in the file that lead out of its folder and that the user allowed: for each, its key or
+    /// Returns the paths in the file that point outside its folder and that the user allowed: for each, its key or
     /// project, and where it leads.
     pub fn let_in(&self) -> Vec<(String, PathBuf)> {
         let projects = self.projects.iter().filter_map(|project| {
@@ -354,7 +354,7 @@ pub fn schema() -> serde_json::Value {
     schemars::schema_for!(Config).to_value()
 }
 
-/// Returns the line number, from 1, of the beginning of each `[[project]]` table.
+/// Returns the line number, starting at 1, of the beginning of each `[[project]]` table.
 fn project_lines(text: &str) -> Result<Vec<usize>> {
     #[derive(Deserialize)]
     struct Places {
@@ -379,7 +379,7 @@ const MAX_CONFIG_BYTES: u64 = 4 << 20;
 /// Advice for errors about settings that only a trusted file may have.
 const ALLOW: &str = "if you trust the file, add --allow-outside";
 
-/// Whether the components of `path` lead out of the folder that it is relative to. Links are not resolved.
+/// Whether the components of `path` point outside the folder that it is relative to. Links are not resolved.
 fn leaves(path: &Path) -> bool {
     path.components().any(|part| !matches!(part, Component::Normal(_) | Component::CurDir))
 }
@@ -428,7 +428,7 @@ mod tests {
         assert!(says(r#"{"model": null}"#).contains("it is not valid JSON, or contains a null"));
         assert!(says(r#"{"modle": "a"}"#).contains("modle"), "unknown keys are refused as in TOML");
         let outside = says(r#"{"project": [{"path": "a"}, {"path": "/etc", "name": "b"}]}"#);
-        assert!(outside.contains("project 2, project \"b\": this leads outside"), "{outside}");
+        assert!(outside.contains("project 2, project \"b\": this points outside"), "{outside}");
     }
 
     #[test]

@@ -20,8 +20,8 @@ pub struct OcrTable {
     /// Path of the program, if it is not the `tesseract` in PATH. It receives a picture on standard input and prints
     /// the text in it.
     pub program: Option<PathBuf>,
-    /// Address of a service that reads pictures instead of a program. It receives each picture in the body of a POST
-    /// request and responds with the text in it.
+    /// Address of an OCR service to use instead of a program. It receives each picture in the body of a POST request
+    /// and responds with the text in it.
     pub url: Option<String>,
     /// Environment variable with the key for the service.
     pub key_variable: Option<String>,

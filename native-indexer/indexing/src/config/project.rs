@@ -31,7 +31,7 @@ pub struct ProjectTable {
     /// Tag of the repository, instead of a branch.
     pub tag: Option<String>,
     /// Number of commits to fetch. A file that changed in one of them gets the date of that commit, unless the page or
-    /// its name states another date. Default: 1, which sets no dates.
+    /// its name states a different date. Default: 1, which sets no dates.
     pub history: Option<NonZeroU32>,
     /// Number of commits to search, starting with the newest. A search finds each by its message and its changes,
     /// including lines that it removed. Default: none.

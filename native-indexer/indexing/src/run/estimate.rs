@@ -28,7 +28,7 @@ pub struct Estimate {
     pub model: String,
     /// Passages from documents.
     pub passages: Amount,
-    /// Texts to which the query encoder is fitted: questions about these documents and, once per model, word pieces and
+    /// Texts that the query encoder is fitted to: questions about these documents and, once per model, word pieces and
     /// general English.
     pub query_encoder: Amount,
     /// Maximum number of tokens that one run may send.

@@ -21,7 +21,7 @@ const CANDIDATES_UNWALKED: usize = 24;
 /// clusters, and their memory use hardly grows.
 const MAX_CHUNKS: usize = 200_000;
 
-/// Maximum number of unreachable chunks for which the nearest of all reachable chunks is searched.
+/// Maximum number of unreachable chunks. Up to this number, the nearest of all reachable chunks is searched for.
 const MAX_SEARCHED: usize = 1_000;
 
 /// Half the squared Euclidean distance of unit vectors. Rounding makes it negative for equal vectors, so it is clamped.

@@ -35,7 +35,7 @@ pub(super) fn link(vectors: &[f32], dimensions: usize, progress: Progress) -> Li
     Linked { graph, entry, seconds: started.elapsed().as_secs_f64() }
 }
 
-/// The number of texts from which a query encoder counts like one that knows general English.
+/// With this many texts or more, a query encoder counts like one that knows general English.
 const ENOUGH_TEXTS: usize = 2_500;
 
 /// The rotated vectors of all chunks, and the query encoder that was fitted to them.

@@ -51,7 +51,7 @@ pub struct IndexOptions {
     /// Whether exact text is found by trigrams, without reading all text. `None` means `true` if the bundle has a query
     /// encoder, and is therefore for pages, or if it has so much text that reading all of it takes a while.
     pub trigrams: Option<bool>,
-    /// Maximum size in bytes of files from which queries read ranges, for servers without range requests. 0 means no
+    /// Maximum size in bytes of files that queries read ranges from, for servers without range requests. 0 means no
     /// limit.
     pub file_limit: u32,
     /// The size of chunks.

@@ -26,7 +26,7 @@ pub struct IndexRun {
 pub struct Report {
     /// A report for each project.
     pub projects: Vec<ProjectReport>,
-    /// Number of texts to which the query encoder was fitted, or 0 without a query encoder.
+    /// Number of texts that the query encoder was fitted to, or 0 without a query encoder.
     pub encoder_texts: usize,
     /// Whether the query encoder comes from an earlier run with nearly the same documents.
     pub encoder_was_known: bool,

@@ -196,7 +196,8 @@ impl Build<'_> {
         Ok(Read { projects, chunked, seconds })
     }
 
-    /// Tells the user about the multilingual model if the model is for English and most pages are in another language.
+    /// Tells the user about the multilingual model if the model is for English and most pages are in a different
+    /// language.
     fn offer_multilingual(&self, language: &str, model: &LoadedModel) {
         if model.provider().is_none() && model.name() == DEFAULT_MODEL.name {
             let KnownModel { name, .. } = MULTILINGUAL_MODEL;

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 /// Maximum number of vectors that are read, spread evenly over the corpus. More vectors hardly change the components.
 const MAX_ROWS: usize = 20_000;
 
-/// Returns the rotation after which the first components have the most variance in `vectors`, `[rows × dimensions]`
+/// Returns the rotation that gives the first components the most variance in `vectors`, `[rows × dimensions]`
 /// row-major.
 pub fn principal_rotation(vectors: &[f32], dimensions: usize) -> Rotation {
     let stride = (vectors.len() / dimensions).div_ceil(MAX_ROWS).max(1);

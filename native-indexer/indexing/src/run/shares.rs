@@ -27,13 +27,13 @@ const EXTENSION: &str = "nfs";
 const HASH_DIGITS: usize = 16;
 /// Maximum number of shares of an index.
 const MAX_SHARES: u32 = 9999;
-/// Maximum number of missing shares that an error names.
+/// Maximum number of missing shares that an error lists.
 const MAX_NAMED: usize = 8;
 
 /// A share of an index. `3/16` is the third of sixteen shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Share {
-    /// The number of the share, counted from 1.
+    /// The number of the share, starting at 1.
     pub number: u32,
     /// Number of shares in total.
     pub of: u32,
@@ -101,7 +101,7 @@ pub struct ShareReport {
 
 /// Embeds one share of the passages of `options`, and writes their vectors to a file in the folder `into`.
 pub fn make_share(options: &IndexOptions, share: Share, into: &Path, progress: Progress) -> Result<ShareReport> {
-    ensure!(options.embedding.is_none(), "shares need a model on this machine, but [embedding] names a provider");
+    ensure!(options.embedding.is_none(), "shares need a model on this machine, but [embedding] sets a provider");
     let started = Instant::now();
     let scan = Scan::of(options, None);
     if let Some(failure) = scan.failures.first() {
@@ -142,7 +142,7 @@ pub fn make_share(options: &IndexOptions, share: Share, into: &Path, progress: P
     })
 }
 
-/// Reads the vectors of all shares in `folder`. If a passage is in none of them, returns an error that names the
+/// Reads the vectors of all shares in `folder`. If a passage is in none of them, returns an error that lists the
 /// missing shares.
 pub(super) fn take_shares(
     folder: &SharesFolder,

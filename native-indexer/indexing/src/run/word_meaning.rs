@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 
 /// Number of components in a vector. More components would not improve sums of words.
 const DIMENSIONS: usize = 128;
-/// Maximum number of texts to which the components are fitted.
+/// Maximum number of texts that the components are fitted to.
 const MAX_ROWS: usize = 3_000;
 /// Number of tasks that split texts into pieces in parallel.
 const TASKS: usize = 16;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 /// The share of a rank that is passed on through mentions.
 const DAMPING: f32 = 0.85;
-/// Number of rounds, after which ranks change by less than a hundredth.
+/// Number of rounds. Further rounds change ranks by less than a hundredth.
 const ROUNDS: usize = 20;
 /// A name with more definitions than this says nothing about any of them.
 const MAX_DEFINITIONS: usize = 8;
@@ -29,7 +29,7 @@ pub(super) fn ranks(files: &[(&str, &[CodePiece])]) -> Vec<f32> {
         }
     }
     defining.retain(|_, places| places.len() <= MAX_DEFINITIONS);
-    // The pieces to which each piece leads, and the share of its rank that each of them gets.
+    // The pieces that each piece leads to, and the share of its rank that each of them gets.
     let links: Vec<Vec<(usize, f32)>> = pieces
         .iter()
         .enumerate()

@@ -19,10 +19,10 @@ pub struct SourceDocument {
     pub extracted: Extracted,
     /// Paths of pages that redirect to this document or repeat it.
     pub aliases: Vec<String>,
-    /// The byte in the path at which the part after the documentation folder begins. That part distinguishes areas of
-    /// the documentation.
+    /// The byte offset in the path where the part after the documentation folder begins. That part distinguishes areas
+    /// of the documentation.
     pub area_at: u32,
-    /// The date on which the document was written or last changed, if known.
+    /// The date when the document was written or last changed, if known.
     pub date: Option<Date>,
     /// The document's facets, for filters.
     pub facets: BTreeMap<String, BTreeSet<String>>,

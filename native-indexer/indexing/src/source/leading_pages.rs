@@ -42,7 +42,7 @@ pub(super) fn converted_notebooks(
     leads
 }
 
-/// Returns the page to which `path` finally leads. In a circle of redirects, the search ends after as many steps as
+/// Returns the page that `path` finally leads to. In a circle of redirects, the search ends after as many steps as
 /// there are redirects.
 pub(super) fn follow<'a>(targets: &BTreeMap<&str, &'a str>, mut path: &'a str) -> &'a str {
     for _ in 0..targets.len() {

@@ -244,7 +244,7 @@ impl<'a> Pages<'a> {
 }
 
 /// A warning about source code that was read without grammars.
-const WITHOUT_GRAMMARS: &str = "source code is split at lines, and `symbol` and `outline` find nothing in it, because this build of nearfind has no grammars: build it with the feature `full`, which is on by default";
+const WITHOUT_GRAMMARS: &str = "source code is split at lines, and `symbol` and `outline` find nothing in it, because this build of nearfind has no grammars: build it with the `full` feature, which is on by default";
 
 /// If any built page marks its content, removes the built pages that do not. Returns the number of removed pages.
 fn take_unmarked(documents: &mut BTreeMap<String, SourceDocument>) -> usize {

@@ -35,12 +35,12 @@ pub struct PathRule {
     pub paths: Vec<String>,
     /// Name of the project that the rule applies to. Default: all projects.
     pub project: Option<String>,
-    /// Weight of such pages. 1 is the usual weight, and 2 counts twice as much.
+    /// Weight of pages that match `paths`. 1 is the usual weight, and 2 counts twice as much.
     pub weight: Option<f32>,
-    /// Whether such pages are left out.
+    /// Whether pages that match `paths` are left out.
     #[serde(default)]
     pub exclude: bool,
-    /// The kind of such pages.
+    /// The kind of pages that match `paths`.
     pub kind: Option<PageKind>,
 }
 

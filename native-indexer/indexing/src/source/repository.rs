@@ -228,7 +228,7 @@ fn advice(all: &str) -> anyhow::Error {
     }
     if says(&["HTTP status 401", "HTTP status 403", "redentials", "Permission denied (publickey", "Authentication"]) {
         return anyhow!(
-            "the server asks for a password: put a token into the address, as in https://TOKEN@host/…, or use ssh with a key ({all})"
+            "the server requires a password: put a token into the address, as in https://TOKEN@host/…, or use ssh with a key ({all})"
         );
     }
     if says(&[
@@ -254,7 +254,7 @@ mod tests {
         let all = "Transport handshake failed: Received HTTP status 404: for url (http://127.0.0.1:40165/403.git)";
         assert!(advice(all).to_string().starts_with("there is no repository at this address"));
         let all = "Received HTTP status 401 for url (http://127.0.0.1:40404/x.git)";
-        assert!(advice(all).to_string().starts_with("the server asks for a password"));
+        assert!(advice(all).to_string().starts_with("the server requires a password"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Documents that exist in several formats, such as a report in PDF and the Word file from which it was made. Search
+//! Documents that exist in several formats, such as a report in PDF and the Word file that it was made from. Search
 //! finds one of them, and the others lead to it.
 
 use super::document::SourceDocument;

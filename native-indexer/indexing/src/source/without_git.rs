@@ -1,4 +1,4 @@
-//! Replaces [`super::repository`] in builds without the feature `network`.
+//! Replaces [`super::repository`] in builds without the `network` feature.
 
 use super::git_place::GitPlace;
 use super::tree::FileTree;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-const REFUSED: &str = "this build of nearfind cannot read repositories: build it with the feature `network`";
+const REFUSED: &str = "this build of nearfind cannot read repositories: build it with the `network` feature";
 
 /// Returns an error, because this build cannot fetch repositories.
 pub fn fetch(_: &GitPlace, _: &Path, _: Duration, _: Progress) -> Result<()> {

@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {what}")]
 pub struct CompileError {
-    /// Line number, counted from 1.
+    /// Line number, starting at 1.
     pub line: usize,
     /// Description of the error.
     pub what: String,

@@ -18,7 +18,7 @@ pub(super) struct Syntax {
 pub(super) struct Entry {
     pub text: String,
     pub routine: Option<usize>,
-    /// Number of the action, counted from 1, or 0 if the string has no action.
+    /// Number of the action, starting at 1, or 0 if the string has no action.
     pub action: usize,
 }
 

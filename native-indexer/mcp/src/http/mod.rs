@@ -44,7 +44,7 @@ const MIN_TOKEN_CHARS: usize = 16;
 /// Settings of the HTTP server.
 #[derive(Clone, Debug)]
 pub struct HttpOptions {
-    /// The address at which the server listens. Port 0 selects a free port.
+    /// The address that the server listens on. Port 0 selects a free port.
     pub address: SocketAddr,
     /// The bearer token that clients must send, if there is one.
     pub token: Option<String>,

@@ -13,7 +13,7 @@ The MCP server `nearfind` has an index of the code and documentation here, which
 tools to reading many files:
 
 - `search` for questions and for names that you are not sure of; `symbol` for a definition, its callers and what it calls.
-- `grep` for every line with an exact text or pattern, with the function around it.
+- `grep` for every line with exact text or a pattern, with the function around it.
 - `get_document` for the lines that a result names, as in `src/a.py:12-40`; `outline` for what is in a file or folder.
 ";
 

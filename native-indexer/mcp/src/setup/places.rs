@@ -16,7 +16,7 @@ pub struct Machine {
 /// The location of an agent's configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigPlace {
-    /// The agent's own folder. No link may lead out of it.
+    /// The agent's own folder. No link may point outside it.
     pub folder: PathBuf,
     /// The configuration file.
     pub file: PathBuf,

@@ -31,7 +31,7 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     section: Option<Texts>,
-    /// First line, from 1; within section if set
+    /// First line, 1-based; within section if set
     #[serde(default)]
     #[schemars(with = "Option<i64>")]
     from_line: Option<Whole>,
@@ -114,9 +114,9 @@ pub(super) struct Outcome {
     language: String,
     /// The requested lines of its text, in Markdown or as written in the source file.
     content: String,
-    /// The line on which `content` begins.
+    /// The line where `content` begins.
     from_line: usize,
-    /// The line on which `content` ends.
+    /// The line where `content` ends.
     to_line: usize,
     /// Number of lines in the whole document.
     total_lines: usize,
@@ -135,7 +135,7 @@ pub(super) struct Outcome {
 }
 
 impl Arguments {
-    /// Returns a line number, counted from 1. Some clients count from 0, so 0 also means the first line.
+    /// Returns a line number, starting at 1. Some clients count from 0, so 0 also means the first line.
     fn line(given: Option<Whole>, name: &str) -> Result<Option<usize>> {
         given.map(|line| Whole::within(Some(line), name, &FROM_LINES, 1).map(|line| line.max(1))).transpose()
     }

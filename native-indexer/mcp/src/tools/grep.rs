@@ -40,7 +40,7 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     path: Texts,
-    /// Regex over paths
+    /// Regex for paths
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     path_regex: Texts,
@@ -141,7 +141,7 @@ impl From<ShownLine> for Match {
 impl Tool for Grep {
     const NAME: &'static str = "grep";
     const TITLE: &'static str = "Find exact text";
-    const DESCRIPTION: &'static str = "Finds every line that contains an exact text or matches a regular expression, \
+    const DESCRIPTION: &'static str = "Finds every line that contains exact text or matches a regular expression, \
     in all source code and in documents as Markdown, with exact totals and the heading or function around each line. \
     Use it for punctuation, parts of words and patterns; for definitions and callers, use symbol.";
     const ALIASES: Aliases = &[
@@ -206,7 +206,7 @@ impl Tool for Grep {
 
     fn run(server: &Server, arguments: Arguments, _: &Call) -> Result<Outcome> {
         let is = |flag: Option<Flag>| flag.is_some_and(|Flag(flag)| flag);
-        ensure!(!arguments.pattern.is_empty(), "argument `pattern` is empty: pass a text or a regular expression");
+        ensure!(!arguments.pattern.is_empty(), "argument `pattern` is empty: pass exact text or a regular expression");
         let ignores_case = is(arguments.ignore_case);
         let pattern =
             |is_regex: bool, ignores_case: bool| ExactPattern::new(&arguments.pattern, is_regex, !ignores_case);

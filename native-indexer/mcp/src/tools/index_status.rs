@@ -25,7 +25,7 @@ pub(super) struct Outcome {
     documents: u64,
     /// Number of passages that are searched.
     chunks: u64,
-    /// Whether the tool update_index is available.
+    /// Whether the update_index tool is available.
     can_update: bool,
     /// Whether the index matches the files on disk; absent if nothing keeps it up to date.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,7 +38,7 @@ pub(super) struct Outcome {
     last_update: Option<String>,
     /// Maximum number of tokens in a response.
     response_tokens: usize,
-    /// The indexes, in the order in which they were given.
+    /// The indexes, in the given order.
     bundles: Vec<Bundle>,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct Outcome {
 struct Bundle {
     /// Its name.
     name: String,
-    /// Address at which it is published; absent if it is in a folder.
+    /// Address of the published index; absent if it is in a folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
     /// The build that is open; absent if none could be opened.

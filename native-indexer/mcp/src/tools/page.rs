@@ -53,7 +53,7 @@ pub(super) struct Page {
     /// Its text, in Markdown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) content: Option<String>,
-    /// The offset at which get_document continues a text that does not fit; absent if this is all.
+    /// The offset where get_document continues a text that does not fit; absent if this is all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) content_next_offset: Option<usize>,
 }

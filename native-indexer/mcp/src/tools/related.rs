@@ -51,7 +51,7 @@ pub(super) struct Outcome {
 /// A related document.
 #[derive(Clone, Serialize, JsonSchema)]
 struct Near {
-    /// Its path, preceded by its project if there are several; for a piece of source code, followed by what it defines.
+    /// Its path, preceded by the project if there are several. For source code, followed by what the piece defines.
     document: String,
     /// The same of its file.
     #[serde(skip)]

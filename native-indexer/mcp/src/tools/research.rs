@@ -37,7 +37,7 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     path: Texts,
-    /// Regex over paths
+    /// Regex for paths
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     path_regex: Texts,
@@ -84,9 +84,9 @@ impl Arguments {
 pub(super) struct Outcome {
     /// The questions.
     questions: Vec<String>,
-    /// Number of clusters by density alone.
+    /// Number of clusters found by density, before near ones were merged.
     num_native_clusters: usize,
-    /// Number of passages in no cluster, which were added to the nearest one.
+    /// Number of passages in no cluster, later added to the nearest one.
     num_outliers: usize,
     /// Number of clusters after nearby ones were merged.
     num_clusters: usize,
@@ -99,7 +99,7 @@ pub(super) struct Outcome {
     /// How the clusters are related.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     ties: Vec<FoundTie>,
-    /// Questions for which nothing was found.
+    /// Questions without results.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unanswered: Vec<String>,
     /// Suggested next calls, with reasons.
@@ -133,7 +133,7 @@ struct FoundCluster {
 /// A file in a cluster.
 #[derive(Serialize, JsonSchema)]
 struct FoundFile {
-    /// Its path, after its project if there are several.
+    /// Its path, preceded by its project if there are several.
     #[serde(skip)]
     place: String,
     /// Name of its project.

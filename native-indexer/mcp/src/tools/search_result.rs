@@ -23,7 +23,7 @@ const KEY_LINE_CHARS: usize = 200;
 /// A document that was found.
 #[derive(Clone, Serialize, JsonSchema)]
 pub(super) struct Found {
-    /// Its path, preceded by its project if there are several; for a piece of source code, followed by what it defines.
+    /// Its path, preceded by the project if there are several. For source code, followed by what the piece defines.
     document: String,
     /// The same of its file.
     #[serde(skip)]
@@ -52,7 +52,7 @@ pub(super) struct Found {
     /// Headings above the best passage; for a piece of source code, the signatures in it.
     #[serde(skip_serializing_if = "String::is_empty")]
     section: String,
-    /// The line of the document on which the best passage begins, for get_document.
+    /// The line of the document where the best passage begins, for get_document.
     line: usize,
     /// Lines of a piece of source code, such as 120-148.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,7 +69,7 @@ pub(super) struct Found {
     /// The current lines of a file that has changed; absent if the file no longer exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     current: Option<String>,
-    /// Confidence that it answers the question, from 0 to 1, comparable between questions; .5 for a document that only
+    /// Confidence that it answers the question, from 0 to 1, comparable across questions; .5 for a document that only
     /// just fits.
     relevance_score: f32,
     /// The versions of the page, the latest first; absent if there is only one.
@@ -86,7 +86,7 @@ pub(super) struct Found {
     /// As much of its text as was requested, in Markdown; or key lines of source code, with their numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<String>,
-    /// The offset at which get_document continues a document that does not fit; absent if this is all that was requested.
+    /// The offset where get_document continues a document that does not fit; absent if this is all that was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     content_next_offset: Option<usize>,
     /// The lines in the content.
@@ -94,7 +94,7 @@ pub(super) struct Found {
     text_lines: Lines,
 }
 
-/// The facts on which the names of results depend.
+/// The facts that the names of results depend on.
 pub(super) struct Shown {
     /// Whether there are several bundles.
     pub(super) several: bool,
@@ -244,7 +244,7 @@ fn shown_line(line: &str, most: usize) -> String {
     }
 }
 
-/// Returns the part of a document that fits, and the offset from which `get_document` continues if there is more text.
+/// Returns the part of a document that fits, and the offset where `get_document` continues if there is more text.
 pub(super) fn shortened(text: String, project: &str, path: &str, most_chars: usize) -> (String, Option<usize>) {
     let (start, is_all) = beginning(&text, most_chars);
     if is_all {

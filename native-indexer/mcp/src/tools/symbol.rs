@@ -41,7 +41,7 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     path: Texts,
-    /// Regex over paths
+    /// Regex for paths
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     path_regex: Texts,

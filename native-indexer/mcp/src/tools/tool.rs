@@ -37,8 +37,8 @@ pub(super) trait Tool {
     const REACH: Reach = Reach::Index;
     /// The content that the index needs for the tool to be useful.
     const NEEDS: Needs = Needs::Any;
-    /// Whether the text of a result names files. If so, the folder that contains the files is added, so that clients
-    /// can open them.
+    /// Whether the text of a result contains file names. If so, the folder that contains the files is added, so that
+    /// clients can open them.
     const NAMES_FILES: bool = false;
     /// Whether the tool reads the index. If so, it waits for an index that is being built.
     const ASKS_INDEX: bool = true;

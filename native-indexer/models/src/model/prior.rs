@@ -263,7 +263,7 @@ fn group_of(dimensions: usize) -> Result<usize> {
     groups.find(|group| dimensions.is_multiple_of(*group)).context("vectors with an odd number of components")
 }
 
-/// Returns vectors in the form in which they are written.
+/// Returns vectors as they are written.
 fn rows_of(vectors: &[f32], dimensions: usize) -> Result<Vec<u8>> {
     let group = group_of(dimensions)?;
     let write = |vectors: &[f32]| Ok(GroupRows::write(vectors, RowBits::Four, dimensions, group)?);

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 /// Number of components in an embedding that share a scale.
 const GROUP: u32 = 32;
-/// Largest integer to which a weight is rounded.
+/// Largest integer that a weight is rounded to.
 const MOST: f32 = 127.0;
 
 /// Precision of a quantized model.

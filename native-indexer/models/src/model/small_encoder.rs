@@ -17,7 +17,7 @@ pub fn small_encoder_of(model: &ModelPack<SharedBytes>) -> Result<Option<ModelPa
     let start = ModelPack::open_start(SharedBytes::new(START)).context("the program's small encoder")?;
     let Some(rows) = rows_in_four_bits(model, &start)? else { return Ok(None) };
     let whole = [START, &rows].concat();
-    // The start contains a hash of each block of rows, so rows from another model are refused.
+    // The start contains a hash of each block of rows, so rows from a different model are refused.
     Ok(ModelPack::open(SharedBytes::new(whole)).ok())
 }
 

@@ -78,7 +78,7 @@ impl ModelStore {
         self.installed.as_deref().map_or_else(|| Ok(Vec::new()), packs_in)
     }
 
-    /// Copies the first pack that ships with the program and for which `wanted` returns `true`.
+    /// Copies the first pack that ships with the program and that `wanted` accepts.
     fn take_installed(&self, wanted: impl Fn(&StoredModel) -> bool) -> Result<Option<PathBuf>> {
         let found = self.installed()?.into_iter().find(wanted);
         found.map(|model| Ok(self.save(&super::read_pack(&model.path)?)?.path)).transpose()

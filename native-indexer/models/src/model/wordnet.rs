@@ -24,7 +24,7 @@ pub struct GeneralEnglish {
     pub texts: Vec<String>,
     /// Synonyms of a word in its first sense.
     pub synonyms: BTreeMap<String, Vec<String>>,
-    /// Whether the site is in another language. In that case, the texts only help to recognize unrelated questions.
+    /// Whether the site is in a different language. In that case, the texts only help to recognize unrelated questions.
     #[serde(skip)]
     pub is_for_floors: bool,
 }

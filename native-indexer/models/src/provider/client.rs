@@ -23,7 +23,7 @@ const MAX_ANSWER_BYTES: u64 = 256 << 20;
 /// Maximum number of bytes to keep from a server's error message.
 const MAX_SAID_BYTES: u64 = 64 << 10;
 const MAX_SAID_CHARS: usize = 300;
-/// Interval at which a pause checks whether the user has stopped the run.
+/// How often a pause checks whether the user has stopped the run.
 const SLICE: Duration = Duration::from_millis(100);
 
 /// The reason why there is no response.

@@ -45,7 +45,7 @@ impl EmbeddingProvider {
     /// Returns the prefix of cache keys for texts in this role.
     pub fn key_prefix(&self, role: Role) -> Cow<'_, str> {
         let prefix = self.prefix(role);
-        // A text that is sent as a question has another vector, even without a prefix.
+        // A text that is sent as a question has a different vector, even without a prefix.
         let is_told_apart = role == Role::Query && self.settings.provider.has_roles();
         if is_told_apart { Cow::Owned(format!("query\0{prefix}")) } else { Cow::Borrowed(prefix) }
     }

@@ -91,8 +91,8 @@ fn in_order(data: Vec<IndexedVector>, count: usize) -> Result<Vec<Vec<f32>>> {
     ensure!(data.len() == count, "it returns {} vectors for {count} texts", data.len());
     let mut vectors = vec![Vec::new(); count];
     for IndexedVector { index, embedding } in data {
-        let place = vectors.get_mut(index).with_context(|| format!("it names text {index} of {count}"))?;
-        ensure!(place.is_empty(), "it names text {index} twice");
+        let place = vectors.get_mut(index).with_context(|| format!("it lists text {index} of {count}"))?;
+        ensure!(place.is_empty(), "it lists text {index} twice");
         *place = embedding;
     }
     Ok(vectors)
@@ -125,7 +125,7 @@ mod tests {
     fn indices_that_lie_are_refused() {
         for (data, expected) in [
             (r#"[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]"#, "twice"),
-            (r#"[{"index":0,"embedding":[1]},{"index":2,"embedding":[1]}]"#, "it names text 2 of 2"),
+            (r#"[{"index":0,"embedding":[1]},{"index":2,"embedding":[1]}]"#, "it lists text 2 of 2"),
         ] {
             let error = vectors(EmbeddingKind::OpenAi, format!(r#"{{"data":{data}}}"#).as_bytes(), 2).unwrap_err();
             assert!(format!("{error:#}").contains(expected), "{error:#}");

@@ -30,7 +30,7 @@ impl OcrService {
     /// Creates a client for the service at `url`, with the key from the environment variable `key_variable`, if there is
     /// one. Sends no request.
     pub fn new(url: &str, key_variable: Option<&str>, timeout: Duration) -> Result<Self> {
-        let mut address = base_url(url).context("url of [ocr]")?;
+        let mut address = base_url(url).context("`url` in [ocr]")?;
         if !url.trim_end().ends_with('/') {
             let path = address.path().trim_end_matches('/').to_owned();
             address.set_path(&path);
@@ -58,7 +58,7 @@ impl OcrService {
             return Ok(answer.text);
         }
         let not_text =
-            || PictureError::Service(anyhow!("{}: the answer is not UTF-8 text: check url of [ocr]", self.url));
+            || PictureError::Service(anyhow!("{}: the response is not UTF-8 text; check `url` in [ocr]", self.url));
         String::from_utf8(answer).map_err(|_| not_text())
     }
 }

@@ -70,7 +70,7 @@ impl RerankSettings {
         let usual = if is_cohere { COHERE_RERANK } else { RERANK_PATH };
         let path = self.url.as_deref().unwrap_or(usual);
         if path.contains("://") {
-            let mut url = base_url(path).context("url of [rerank]")?;
+            let mut url = base_url(path).context("`url` in [rerank]")?;
             let without_slash = url.path().trim_end_matches('/').to_owned();
             url.set_path(&without_slash);
             return Ok(url);
@@ -78,7 +78,7 @@ impl RerankSettings {
         let base = match (&self.base_url, of_embedding) {
             (Some(base), _) => base_url(base)?,
             (None, Some(embedding)) => embedding.base()?,
-            (None, None) => bail!("[rerank] names no server: set base_url, or set url to an address"),
+            (None, None) => bail!("[rerank] has no server: set base_url, or set url to an address"),
         };
         Ok(base.join(path.trim_start_matches('/'))?)
     }

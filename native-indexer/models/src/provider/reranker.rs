@@ -38,7 +38,7 @@ impl RemoteReranker {
         };
         ensure!(
             wire != Some(RerankWire::Cohere) || settings.model.is_some(),
-            "[rerank] names no model: Cohere's protocol needs one"
+            "[rerank] has no model: Cohere's protocol needs one"
         );
         Ok(Self { client: Client::new(key)?, url, settings, wire: Mutex::new(wire) })
     }

@@ -17,7 +17,7 @@ pub(super) fn timeout(wanted: Option<u32>, usual: u32) -> Duration {
     Duration::from_secs(wanted.unwrap_or(usual).max(1).into())
 }
 
-/// Checks an address to which paths are appended.
+/// Checks an address that paths are appended to.
 pub(super) fn base_url(text: &str) -> Result<Url> {
     let mut url = Url::parse(text).with_context(|| format!("base_url {text:?} is not a valid address"))?;
     ensure!(

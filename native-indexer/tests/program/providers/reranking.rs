@@ -163,8 +163,8 @@ fn several_hops_find_pages_that_the_question_does_not() {
 fn incomplete_settings_of_a_reranker_are_reported() {
     let place = site();
     for (more, expected) in [
-        (&["rerank.provider=cohere", "rerank.base_url=http://127.0.0.1:1"][..], "names no model"),
-        (&["rerank.provider=tei"], "names no server"),
+        (&["rerank.provider=cohere", "rerank.base_url=http://127.0.0.1:1"][..], "has no model"),
+        (&["rerank.provider=tei"], "has no server"),
         (&["rerank.weight=much"], "rerank.weight"),
     ] {
         let settings: Vec<String> =

@@ -52,7 +52,7 @@ export const grep: Tool = {
   },
   async run(bundle, given) {
     const pattern = requiredText(given, "pattern");
-    ensure(pattern !== "", "argument `pattern` is empty: pass a text or a regular expression");
+    ensure(pattern !== "", "argument `pattern` is empty: pass exact text or a regular expression");
     const [regex, ignoreCase] = [flag(given, "regex"), flag(given, "ignore_case")];
     const offset = within(given, "offset", OFFSETS, 0);
     const limit = within(given, "max_results", LIMITS, 20);

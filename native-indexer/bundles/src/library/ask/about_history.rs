@@ -53,9 +53,8 @@ fn asks_for_history(text: &str) -> bool {
     words.windows(2).any(is_pair) || (!is_about_now && words.iter().any(|word| DONE_ALONE.contains(word)))
 }
 
-/// Returns the filters with which bundles of one model are queried. Usually these are the question's filters. If the
-/// question asks for history and does not filter by kind, the bundles are queried twice: for commits, and for
-/// everything else.
+/// Returns the filters for querying bundles of one model. Usually these are the question's filters. If the question
+/// asks for history and does not filter by kind, the bundles are queried twice: for commits, and for everything else.
 pub(super) fn turns(text: &str, group: &[Arc<OpenBundle>], filters: Vec<Filter>) -> Vec<Vec<Filter>> {
     if filters.iter().any(|filter| filter.name == KIND) || !asks_for_history(text) {
         return vec![filters];

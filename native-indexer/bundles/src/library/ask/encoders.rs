@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Time after which the program looks for a missing model again.
+/// Time until the program looks for a missing model again.
 const LOOK_AGAIN: Duration = Duration::from_secs(30);
 
 /// The state of a model.

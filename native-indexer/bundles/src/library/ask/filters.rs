@@ -78,7 +78,7 @@ pub(crate) fn filters_for(
     let mut filters = filters.to_vec();
     for Filter { name, values } in &mut filters {
         let was_wanted = !values.is_empty();
-        // A value that no bundle has is kept, so that the error names it.
+        // A value that no bundle has is kept, so that the error shows it.
         values.retain(|value| has(group, name, value) || !has(all, name, value));
         if was_wanted && values.is_empty() {
             return None;

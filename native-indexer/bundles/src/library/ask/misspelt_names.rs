@@ -15,7 +15,7 @@ use std::ops::Range;
 
 /// Minimum length of a name that is corrected, in bytes.
 const MIN_BYTES: usize = 5;
-/// Minimum length of a name in which two letters may be wrong, in bytes.
+/// Minimum length in bytes of a name that may have two wrong letters.
 const MIN_BYTES_OF_TWO: usize = 12;
 /// Maximum number of names in a question that are looked up.
 const MAX_NAMES: usize = 4;

@@ -25,8 +25,8 @@ const NEIGHBOURS: usize = 20;
 const ROUNDS: usize = 3;
 const MAX_DOCUMENTS: usize = 500;
 const MAX_TIME: Duration = Duration::from_secs(5);
-/// Loss of relevance in a round at which no more neighbors are followed: a document that loses this much was not among
-/// the best.
+/// Loss of relevance in a round that ends the search for neighbors: a document that loses this much was not among the
+/// best.
 const LARGEST_DROP: f32 = 0.15;
 /// Relevance that all of the best documents need before their neighbors are worth following.
 const LEAST_RELEVANCE: f32 = 0.3;

@@ -154,11 +154,11 @@ pub struct FoundHit {
 pub struct About {
     /// A description on one line. May be empty.
     pub description: String,
-    /// The address at which the document's file is shown.
+    /// The address that shows the document's file.
     pub source_url: Option<String>,
     /// Whether the document is reference material, to look up rather than to read.
     pub is_reference: bool,
-    /// The date on which the document was written or last changed.
+    /// The date when the document was written or last changed.
     pub date: Option<Date>,
 }
 
@@ -191,7 +191,7 @@ impl FoundHit {
         self.bundle.content(&[], &self.hit, Content { mode: ContentMode::Chunk, most_chars: 0, notice: "" })
     }
 
-    /// Returns the document's line on which the passage begins, counted from 1.
+    /// Returns the document's line where the passage begins, starting at 1.
     pub fn line(&self) -> Result<usize> {
         self.bundle.line_of(&self.hit)
     }

@@ -39,7 +39,7 @@ pub struct RelatedDocument {
     pub path: String,
     /// Title. For a piece of source code, the names that it defines.
     pub title: String,
-    /// For source code, the first and last line, counted from 1.
+    /// For source code, the first and last line, starting at 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<(usize, usize)>,
     /// The address that readers open.

@@ -17,7 +17,7 @@ const MAX_SOURCE_BYTES: u64 = 64 << 20;
 /// Properties of a piece of source code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AboutCode {
-    /// The piece's first and last line, counted from 1.
+    /// The piece's first and last line, starting at 1.
     pub lines: (usize, usize),
     /// The programming language.
     pub language: String,
@@ -98,7 +98,7 @@ impl OpenBundle {
         }
     }
 
-    /// Returns the folder on this machine from which a project was read.
+    /// Returns the folder on this machine that a project was read from.
     pub(crate) fn folder_of(&self, project: &str) -> Option<&std::path::Path> {
         self.record()?.projects.get(project)?.folder.as_deref()
     }

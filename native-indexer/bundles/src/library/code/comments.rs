@@ -5,7 +5,7 @@ const MAX_LINES: usize = 4;
 /// Maximum number of characters to show.
 const MAX_CHARS: usize = 300;
 
-/// Returns the comment on the definition that begins on `line`, counted from 1, or an empty text if there is none.
+/// Returns the comment on the definition that begins on `line`, starting at 1, or an empty text if there is none.
 pub(crate) fn comment_on(text: &str, line: u32) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let at = (line.saturating_sub(1) as usize).min(lines.len());

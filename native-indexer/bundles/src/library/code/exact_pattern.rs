@@ -69,7 +69,7 @@ impl ExactPattern {
         &self.plan
     }
 
-    /// Appends the numbers of the matching lines in `text`, counted from 0.
+    /// Appends the numbers of the matching lines in `text`, starting at 0.
     pub(crate) fn matching_lines(&self, text: &str, numbers: &mut Vec<u32>) {
         if self.by_line {
             let found = (0..).zip(text.lines()).filter(|(_, line)| self.regex.is_match(line));
@@ -95,7 +95,7 @@ impl ExactPattern {
         }
     }
 
-    /// Returns the byte in `line` at which the first match begins.
+    /// Returns the byte offset in `line` where the first match begins.
     pub(crate) fn place_in(&self, line: &str) -> usize {
         self.regex.find(line).map_or(0, |found| found.start())
     }

@@ -221,7 +221,7 @@ impl OpenBundle {
     }
 }
 
-/// A chunk at which a document begins or continues, with the number of the project and the path.
+/// A chunk where a document begins or continues, with the number of the project and the path.
 type Place = (u32, u32, String);
 
 /// Returns the documents of a block of pages.

@@ -19,7 +19,7 @@ const MAX_PLACES: usize = 200;
 pub struct LastChange {
     /// The start of the commit's hash.
     pub commit: String,
-    /// The day on which the commit was written, such as `2024-05-03`, or an empty text if it is unknown.
+    /// The day when the commit was written, such as `2024-05-03`, or an empty text if it is unknown.
     pub date: String,
     /// The commit's author.
     pub author: String,
@@ -36,14 +36,14 @@ impl LastChange {
     }
 }
 
-/// Lines of a file for which the last change is requested.
+/// Lines of a file whose last change is requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinesOfFile {
     /// Path of the file in its folder.
     pub path: String,
     /// The file's text.
     pub text: String,
-    /// The first and the last line, counted from 1.
+    /// The first and the last line, starting at 1.
     pub lines: (u32, u32),
 }
 
@@ -55,7 +55,7 @@ pub type FindLastChanges = fn(&Path, &[LinesOfFile]) -> Vec<Result<Option<LastCh
 struct Place<'a> {
     project: &'a str,
     path: &'a str,
-    /// The first and the last line, counted from 1.
+    /// The first and the last line, starting at 1.
     lines: (u32, u32),
 }
 

@@ -1,4 +1,4 @@
-//! Source code: symbols, outlines, and lines with an exact text.
+//! Source code: symbols, outlines, and lines with exact text.
 
 pub(crate) mod about_code;
 pub(crate) mod comments;

@@ -53,7 +53,7 @@ pub struct OutlineEntry {
     pub kind: Option<SymbolKind>,
     /// Number of entries that contain this entry.
     pub depth: usize,
-    /// The first and last line, counted from 1. For a heading, both are the heading's line.
+    /// The first and last line, starting at 1. For a heading, both are the heading's line.
     pub lines: (u32, u32),
     /// The signature of the symbol. Empty for a heading.
     #[serde(skip_serializing_if = "String::is_empty")]

@@ -12,11 +12,11 @@ use std::sync::Arc;
 /// The text of a piece of source code.
 #[derive(Clone, Debug)]
 pub struct Piece {
-    /// The number of the first line, counted from 1.
+    /// The number of the first line, starting at 1.
     pub first: usize,
     /// The lines.
     pub lines: Vec<String>,
-    /// The indices of the lines on which a definition begins.
+    /// The indices of the lines where a definition begins.
     begins: BTreeSet<usize>,
     /// The terms that were searched for.
     terms: Arc<[String]>,
@@ -39,7 +39,7 @@ impl FoundHit {
 
 impl Piece {
     /// Returns at most `most` lines with their numbers, in order. Lines with the most different terms of the question
-    /// come first in the selection, then lines on which a definition begins, and then the first lines.
+    /// come first in the selection, then lines where a definition begins, and then the first lines.
     pub fn key_lines(&self, most: usize) -> Vec<(usize, &str)> {
         let terms_on = |line: &str| {
             let tokens = Analyzer::ENGLISH.code_tokens(line).into_iter().map(|token| token.term);

@@ -68,7 +68,7 @@ impl OpenBundle {
     }
 }
 
-/// Splits a name at the signs with which languages join names: the scope, and the name itself.
+/// Splits a name at the signs that join names in programming languages: the scope, and the name itself.
 pub(crate) fn parts(name: &str) -> Vec<String> {
     if let Some(at) = place_of_operator(name) {
         return parts(&name[..at]).into_iter().chain([name[at..].trim_end().to_owned()]).collect();

@@ -69,7 +69,7 @@ pub struct FoundSymbol {
     pub project: String,
     /// Path in the project.
     pub path: String,
-    /// The first and last line, counted from 1.
+    /// The first and last line, starting at 1.
     pub lines: (u32, u32),
     /// The signature, on one line.
     pub signature: String,
@@ -103,7 +103,7 @@ pub struct SymbolUse {
     pub project: String,
     /// Path in the project.
     pub path: String,
-    /// The line numbers, counted from 1.
+    /// The line numbers, starting at 1.
     pub lines: Vec<u32>,
     /// The text of the first line.
     pub text: String,

@@ -13,7 +13,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Languages in which a call needs no punctuation after the name.
+/// Languages where a call needs no punctuation after the name.
 const WITHOUT_SIGNS: [&str; 11] =
     ["bash", "elixir", "groovy", "haskell", "hcl", "make", "powershell", "ruby", "scala", "sql", "yaml"];
 

@@ -17,7 +17,7 @@ const MIN_LIKENESS: f64 = 0.6;
 const MAX_NAMED: usize = 8;
 
 /// The message about source code that was indexed without grammars.
-pub(crate) const NO_DEFINITIONS: &str = "this index has no definitions, because it was made by a nearfind without grammars: build nearfind with the feature `full`, which is on by default, and index again";
+pub(crate) const NO_DEFINITIONS: &str = "this index has no definitions, because it was made by a nearfind without grammars: build nearfind with the `full` feature, which is on by default, and index again";
 
 impl View {
     /// Answers a question about a symbol.
@@ -130,7 +130,7 @@ impl View {
         };
         let near = near_names(near.into_iter().map(|other| (likeness_of(&other), other)), MIN_LIKENESS);
         Ok(if near.is_empty() {
-            format!("nothing called {name:?} is defined: grep finds the exact text, search finds what is meant")
+            format!("nothing called {name:?} is defined: grep finds exact text, search finds what is meant")
         } else {
             format!("nothing called {name:?} is defined; did you mean {}?", near.join(", "))
         })

@@ -1,6 +1,6 @@
 //! Interprets anchors.
 
-/// Returns the lines to which an anchor of source code leads: `L12-L34` or `L12`.
+/// Returns the lines of an anchor in source code: `L12-L34` or `L12`.
 pub(crate) fn lines_of(anchor: &str) -> Option<(usize, usize)> {
     let (first, last) = anchor.split_once('-').unwrap_or((anchor, anchor));
     let number = |line: &str| line.trim_start_matches(['L', 'l']).parse().ok();

@@ -46,9 +46,9 @@ pub struct Document {
     pub description: String,
     /// The address that readers open.
     pub url: Option<String>,
-    /// The address at which the document's file is shown.
+    /// The address that shows the document's file.
     pub source_url: Option<String>,
-    /// The date on which the document was written or last changed.
+    /// The date when the document was written or last changed.
     pub date: Option<Date>,
     /// Whether the document is reference material, to look up rather than to read.
     pub is_reference: bool,
@@ -56,8 +56,8 @@ pub struct Document {
     pub aliases: Vec<String>,
     /// The document's chunks, which contain all of its text as written.
     pub chunks: Vec<ChunkRecord>,
-    /// The pieces of a source file: for each, the part of its id after the `#`, and the byte in the text at which it
-    /// begins.
+    /// The pieces of a source file: for each, the part of its id after the `#`, and the byte offset in the text where
+    /// it begins.
     pub pieces: Vec<(String, usize)>,
 }
 

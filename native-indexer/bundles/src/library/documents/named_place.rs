@@ -19,7 +19,7 @@ const MAX_NAMED: usize = 8;
 /// A place in a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlaceInFile {
-    /// The first and last line, counted from 1.
+    /// The first and last line, starting at 1.
     Lines(usize, usize),
     /// The place with this name: a definition in source code, a heading, or a page.
     Called(String),
@@ -30,7 +30,7 @@ pub enum PlaceInFile {
 /// Lines of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Span {
-    /// The first line, counted from 1.
+    /// The first line, starting at 1.
     pub first: usize,
     /// The last line, or `None` for the end of the document.
     pub last: Option<usize>,
@@ -107,7 +107,7 @@ fn lines_behind(name: &str) -> Option<(&str, (usize, usize))> {
 }
 
 /// Returns the first and the last line in a text as answers write it: `12`, `12-40`, `L12-L40`, `12-40,77-90`. `12-`
-/// means everything from line 12 on, with `usize::MAX` as the last line. Lines are counted from 1, and 0 also means the
+/// means everything from line 12 on, with `usize::MAX` as the last line. Line numbers start at 1, and 0 also means the
 /// first one.
 ///
 /// ```
@@ -170,7 +170,7 @@ impl FoundPath {
         }
     }
 
-    /// Returns the number of the piece that contains line `line`, counted from 0. In core, each piece is a document.
+    /// Returns the number of the piece that contains line `line`, starting at 0. In core, each piece is a document.
     pub(crate) fn piece_at(document: &Document, line: usize) -> usize {
         let text = document.text();
         let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));

@@ -32,8 +32,7 @@ impl PlaceNames {
 }
 
 impl View {
-    /// Returns the way in which answers name documents: by path if there is only one project, and otherwise by project
-    /// and path.
+    /// Returns how answers name documents: by path if there is only one project, and otherwise by project and path.
     pub fn place_names(&self) -> PlaceNames {
         let mut projects = self.projects().into_keys();
         match (projects.next(), projects.next()) {
@@ -42,7 +41,7 @@ impl View {
         }
     }
 
-    /// Returns the folders on this machine from which projects were read, by project name.
+    /// Returns the folders on this machine that projects were read from, by project name.
     pub fn roots(&self) -> BTreeMap<String, PathBuf> {
         let mut roots = BTreeMap::new();
         for name in self.projects().into_keys() {

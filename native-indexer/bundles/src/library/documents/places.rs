@@ -11,8 +11,8 @@ const MAX_NAMED: usize = 12;
 const READ_BY_OCR: &str = " (read by ocr)";
 
 impl Document {
-    /// Returns the byte in the document's text at which `place` begins. If there is no such place, the error lists some
-    /// places.
+    /// Returns the byte offset in the document's text where `place` begins. If there is no such place, the error lists
+    /// some places.
     pub fn byte_of(&self, place: &str) -> Result<usize> {
         let mut best: Option<(usize, usize)> = None;
         let mut at = 0;
@@ -40,8 +40,8 @@ impl Document {
         bail!("{} has no {place:?}: it has {named}{more}", self.path)
     }
 
-    /// For source code, returns the byte at which `place` begins. This may be lines such as `L12-L34`, or the name of a
-    /// piece.
+    /// For source code, returns the byte offset where `place` begins. This may be lines such as `L12-L34`, or the name
+    /// of a piece.
     pub fn byte_of_code(&self, place: &str) -> Option<usize> {
         let place = place.trim().trim_start_matches('#');
         let is_called = |name: &str| name == place || name.rsplit('.').next() == Some(place);

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use std::sync::Arc;
 use url::Url;
 
-/// The file in which a site names its bundle, below the site's address or at the top of its host.
+/// The file where a site names its bundle, below the site's address or at the top of its host.
 pub const WELL_KNOWN: &str = ".well-known/nearfind.json";
 /// The path of the search box's script below the bundle.
 const BOX: &str = "/box/box.js";
@@ -100,7 +100,7 @@ fn folder_of(url: &Url, named: &str) -> Result<Url> {
     Ok(bundle)
 }
 
-/// Returns the address if it has a bundle to which the site may lead. The bundle must be on the site's own host, or on
+/// Returns the address if it has a bundle that the site may lead to. The bundle must be on the site's own host, or on
 /// another host with a public address. It must be served over https, except on the own host of a site that is itself
 /// served over http.
 fn checked(site: &Url, bundle: Url) -> Result<Url> {

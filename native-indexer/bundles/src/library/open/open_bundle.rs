@@ -37,7 +37,7 @@ pub struct Listed {
     pub path: String,
     /// Paths of pages that redirect to the document or repeat it.
     pub aliases: Vec<String>,
-    /// The date on which the document was written or last changed.
+    /// The date when the document was written or last changed.
     pub date: Option<Date>,
     /// Whether the document is reference material, to look up rather than to read. Its kind decides, or its path if the
     /// bundle has no kinds.
@@ -260,7 +260,7 @@ impl OpenBundle {
         }
     }
 
-    /// Returns the address at which the file of a document is shown, such as in a repository.
+    /// Returns the address that shows the file of a document, for example in a repository.
     pub(crate) fn source_url(&self, number: u32) -> Result<Option<String>> {
         let project = self.listed()?.get(number as usize).map(|listed| listed.project.as_str());
         let reader = self.reader();
@@ -277,7 +277,7 @@ impl OpenBundle {
         )
     }
 
-    /// Returns the document's line on which the chunk of `hit` begins, counted from 1.
+    /// Returns the document's line where the chunk of `hit` begins, starting at 1.
     pub(crate) fn line_of(&self, hit: &Hit) -> Result<usize> {
         self.with_blocks(
             |reader| content_blocks(reader, hit, ContentMode::Full),

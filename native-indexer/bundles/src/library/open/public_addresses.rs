@@ -1,4 +1,4 @@
-//! Restricts the addresses to which a publisher may lead this machine: public ones, and its own host. Addresses that
+//! Restricts the addresses that a publisher may send this machine to: public ones, and its own host. Addresses that
 //! only this machine and its network can reach are refused, because a redirect, a name, or a changed address of the
 //! publisher's own host could lead to them.
 

@@ -215,7 +215,7 @@ impl Published {
         Ok(all)
     }
 
-    /// Returns at least the bytes `range` of the file of `request`, and the position in the file at which they begin.
+    /// Returns at least the bytes `range` of the file of `request`, and the position in the file where they begin.
     fn range(&self, request: &BlockRequest, range: Range<u64>) -> Result<(Arc<Vec<u8>>, u64)> {
         match &self.host {
             Host::Web(server) => server.range(request, range),

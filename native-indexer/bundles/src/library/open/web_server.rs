@@ -81,7 +81,7 @@ impl WebServer {
         }
         ensure!(
             response.status() == StatusCode::OK,
-            "{url}: the publisher responds with {}; is this the address of the folder that contains {MANIFEST_FILE}?",
+            "{url}: the server responded with {}; is this the address of the folder that contains {MANIFEST_FILE}?",
             response.status()
         );
         let header = |name| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
@@ -93,7 +93,7 @@ impl WebServer {
         Ok(Some(FetchedManifest { etag, modified, text: String::from_utf8(bytes)? }))
     }
 
-    /// Returns at least the bytes `range` of the file of `request`, and the position in the file at which they begin.
+    /// Returns at least the bytes `range` of the file of `request`, and the position in the file where they begin.
     pub(crate) fn range(&self, request: &BlockRequest, range: Range<u64>) -> Result<(Arc<Vec<u8>>, u64)> {
         let _turn = (!self.has_ranges.load(Ordering::Relaxed)).then(|| lock(&self.one_at_a_time));
         if let Some(whole) = lock(&self.whole).get(&request.file) {
@@ -124,16 +124,16 @@ impl WebServer {
                 lock(&self.whole).insert(request.file.clone(), Arc::clone(&bytes));
                 Ok((bytes, 0))
             }
-            status => bail!("{url}: the publisher responds with {status}; publish all files of the index again"),
+            status => bail!("{url}: the server responded with {status}; publish all files of the index again"),
         }
     }
 
     /// Returns a file of at most `most` bytes, and its address, which differs from `url` after a redirect.
     pub(crate) fn whole(&self, url: &Url, most: u64) -> Result<(Vec<u8>, Url)> {
         let mut response = self.get(url, None, ANSWER_TIMEOUT)?;
-        ensure!(response.status() == StatusCode::OK, "the server responds with {}", response.status());
+        ensure!(response.status() == StatusCode::OK, "the server responded with {}", response.status());
         let bytes = self.body(&mut response, most)?;
-        ensure!(bytes.len() as u64 <= most, "it has more than {most} bytes");
+        ensure!(bytes.len() as u64 <= most, "it is larger than {most} bytes");
         Ok((bytes, Url::parse(&response.get_uri().to_string())?))
     }
 
@@ -141,7 +141,7 @@ impl WebServer {
     pub(crate) fn pack(&self, file: &ModelFile) -> Result<Vec<u8>> {
         let url = self.base.join(&file.file)?;
         let mut response = self.get(&url, None, MODEL_TIMEOUT)?;
-        ensure!(response.status() == StatusCode::OK, "{url}: the publisher responds with {}", response.status());
+        ensure!(response.status() == StatusCode::OK, "{url}: the server responded with {}", response.status());
         self.body(&mut response, file.bytes)
     }
 

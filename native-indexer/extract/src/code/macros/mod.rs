@@ -116,7 +116,7 @@ impl Reader<'_> {
         self.blank(condition.branches..at + 1);
     }
 
-    /// Blanks the macros at the start of the statement at `at`. Returns the token at which a statement begins again, or
+    /// Blanks the macros at the start of the statement at `at`. Returns the token where a statement begins again, or
     /// `at` if there is none.
     fn statement(&mut self, at: usize) -> usize {
         match self.scopes.current() {

@@ -22,7 +22,7 @@ pub(super) struct Scopes {
     /// All braces that were opened so far, with the braces around them. A number is therefore enough to restore a
     /// state.
     made: Vec<Made>,
-    /// Number of the innermost open braces, counted from 1, or 0 outside all braces.
+    /// Number of the innermost open braces, starting at 1, or 0 outside all braces.
     current: usize,
     conditions: Vec<Open>,
 }

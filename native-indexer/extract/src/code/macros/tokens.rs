@@ -27,7 +27,7 @@ pub(super) enum Directive {
 pub(super) struct Token {
     pub kind: TokenKind,
     pub range: Range<usize>,
-    /// The line, counted from 0.
+    /// The line, starting at 0.
     pub line: usize,
 }
 

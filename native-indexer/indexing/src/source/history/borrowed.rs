@@ -1,5 +1,5 @@
 //! The repository that contains a folder. Only its objects are read: its configuration, hooks, attributes and
-//! replacements have no effect. A temporary bare repository borrows the objects, in the way in which git lets one
+//! replacements have no effect. A temporary bare repository borrows the objects, in the way that git lets one
 //! repository borrow from another.
 
 use crate::source::folder_clone::FolderClone;
@@ -9,7 +9,7 @@ use gix::{ObjectId, ThreadSafeRepository};
 use std::path::Path;
 use tempfile::TempDir;
 
-/// Maximum size in bytes of the list of commits at which a shallow clone ends. No real list is so long.
+/// Maximum size in bytes of the list of commits where a shallow clone ends. No real list is so long.
 const MAX_SHALLOW_BYTES: u64 = 4 << 20;
 /// Maximum number of files and folders with objects. Git packs objects long before there are that many.
 const MAX_ENTRIES: usize = 2_000_000;

@@ -27,7 +27,7 @@ struct Place<'a> {
     commit: Commit<'a>,
     path: String,
     blob: ObjectId,
-    /// The number of each question, with its lines, counted from 0.
+    /// The number of each question, with its lines, starting at 0.
     lines: Vec<(usize, Range<u32>)>,
 }
 

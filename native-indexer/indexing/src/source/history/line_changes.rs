@@ -8,7 +8,7 @@ use std::ops::Range;
 /// Git looks for a zero byte in this many bytes at the start of a file. A file with a zero byte there is not text.
 const BINARY_BYTES: usize = 8000;
 
-/// Adjacent lines that were replaced, added or removed. Lines are counted from 0.
+/// Adjacent lines that were replaced, added or removed. Line numbers start at 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Hunk {
     /// The lines in the version before.

@@ -49,7 +49,7 @@ fn name_of(symbol: &Symbol) -> String {
     if symbol.scope.is_empty() { symbol.name.clone() } else { format!("{}.{}", symbol.scope, symbol.name) }
 }
 
-/// Returns the lines of a hunk, counted from 1. If lines were only removed, these are the line before and the line
+/// Returns the lines of a hunk, starting at 1. If lines were only removed, these are the line before and the line
 /// after.
 fn lines_of(hunk: &Hunk) -> Range<u32> {
     let Range { start, end } = hunk.after;

@@ -70,7 +70,7 @@ pub(super) fn newest(repository: &Repository, head: ObjectId, count: usize) -> W
     walked
 }
 
-/// Returns the day on which a commit was written, and its parents.
+/// Returns the day when a commit was written, and its parents.
 fn commit(repository: &Repository, id: ObjectId) -> Result<(String, Vec<ObjectId>), String> {
     let commit = repository.find_commit(id).map_err(|error| error.to_string())?;
     let decoded = commit.decode().map_err(|error| error.to_string())?;
@@ -78,7 +78,7 @@ fn commit(repository: &Repository, id: ObjectId) -> Result<(String, Vec<ObjectId
     Ok((day_of(&commit).unwrap_or_else(|| "unknown".to_owned()), parents))
 }
 
-/// Returns the day on which `commit` was written, in the author's time zone.
+/// Returns the day when `commit` was written, in the author's time zone.
 pub(super) fn day_of(commit: &gix::Commit<'_>) -> Option<String> {
     let day = commit.author().ok()?.time().ok()?.format(gix::date::time::format::SHORT).ok()?;
     Date::parse(&day).map(|_| day)

@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 /// Maximum number of commits that are read.
 const MAX_COMMITS: usize = 10_000;
 
-/// Returns the day on which each of the files in `blobs` last changed, if the last `history` commits show it. Follows
-/// first parents from `commit`.
+/// Returns the day when each of the files in `blobs` last changed, if the last `history` commits show it. Follows first
+/// parents from `commit`.
 pub(super) fn last_changes(
     repository: &Repository,
     commit: ObjectId,

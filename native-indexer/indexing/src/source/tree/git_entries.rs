@@ -94,8 +94,8 @@ mod tests {
     use gix::objs::Tree;
     use gix::objs::tree::{Entry, EntryKind};
 
-    /// Writes a tree in which the folders `a` to `j` are one tree, the folders in that tree are one tree, and so on.
-    /// The whole tree has ten to the power of `levels` files.
+    /// Writes a tree where the folders `a` to `j` are one tree, the folders in that tree are one tree, and so on. The
+    /// whole tree has ten to the power of `levels` files.
     fn repeated(repository: &gix::Repository, levels: usize) -> gix::ObjectId {
         let blob = repository.write_blob("# Page\n").unwrap().detach();
         let mut tree =

@@ -1,5 +1,5 @@
-//! The rules by which a repository ignores files, as in git: those in the `.gitignore` of each folder, nearest first,
-//! and then the clone's rules. The files are read through [`RootFolder`], because the folders may be foreign.
+//! A repository's rules for ignoring files, as in git: those in the `.gitignore` of each folder, nearest first, and
+//! then the clone's rules. The files are read through [`RootFolder`], because the folders may be foreign.
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};

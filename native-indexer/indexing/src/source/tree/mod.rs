@@ -23,7 +23,7 @@ use nearfind_extract::{Date, FileKind, kind_of, kind_with_text};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Prefix of the files with which Office marks another file as open. They have that file's extension.
+/// Prefix of the files that Office writes to mark a file as open. They have the extension of the open file.
 const OWNER_FILE: &str = "~$";
 
 /// The files of a tree that may be documents or source code.

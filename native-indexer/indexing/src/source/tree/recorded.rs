@@ -14,7 +14,7 @@ pub(crate) struct RecordedTree {
 }
 
 impl RecordedTree {
-    /// Returns the files in `record`. `now` is the tree from which they were read, if it can still be opened.
+    /// Returns the files in `record`. `now` is the tree that they were read from, if it can still be opened.
     pub(crate) fn new(name: &str, record: &ProjectRecord, now: Option<Box<dyn FileTree>>) -> Self {
         Self { name: name.to_owned(), files: record.files.clone(), dates: record.dates.clone(), now }
     }
