@@ -130,8 +130,8 @@ mod tests {
         assert!(refused(PathRule::default()).contains("set `paths`"));
         let rule = PathRule { paths: vec!["a/**".into()], ..PathRule::default() };
         assert!(refused(rule.clone()).contains("`exclude = true`"));
-        assert!(refused(PathRule { weight: Some(0.0), ..rule.clone() }).contains("outside"));
-        assert!(refused(PathRule { weight: Some(f32::NAN), ..rule }).contains("outside"));
+        assert!(refused(PathRule { weight: Some(0.0), ..rule.clone() }).contains("weight 0: use 0.01 to 100"));
+        assert!(refused(PathRule { weight: Some(f32::NAN), ..rule }).contains("weight NaN: use"));
     }
 
     #[test]

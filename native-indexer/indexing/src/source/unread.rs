@@ -267,13 +267,13 @@ mod tests {
                 "data 1",
                 "documents of other word processors, read once they are saved as .docx (.wpd) 1",
                 "documents, read once they are exported as PDF (.vsdx) 1",
-                "wiki dumps, read once each of their pages is a file (.mediawiki) 1",
                 "files of an unsupported kind (.xyz) 2",
                 "files without an extension 2",
                 "help files, read once `7z x` has unpacked them to HTML (.chm) 1",
                 "pictures; --ocr reads the text of PNG, JPEG and TIFF 2",
                 "sound and film 1",
                 "source code, read with --code 1",
+                "wiki dumps, read once each of their pages is a file (.mediawiki) 1",
             ]
         );
     }

@@ -158,7 +158,7 @@ fn a_service_reads_pictures_and_rendered_pages() {
     let both = update(&place, "[ocr]\nurl = \"http://127.0.0.1/\"\nprogram = \"x\"\n", &["--allow-outside"]);
     assert!(stderr(&both).contains("set either `program` or `url`"), "{}", stderr(&both));
     let elsewhere = update(&place, "[ocr]\nurl = \"ftp://x\"\n", &["--allow-outside"]);
-    assert!(stderr(&elsewhere).contains("an address begins with http://"), "{}", stderr(&elsewhere));
+    assert!(stderr(&elsewhere).contains("an address that begins with http://"), "{}", stderr(&elsewhere));
 }
 
 #[test]
