@@ -30,7 +30,7 @@ impl LanguageKind {
 
     /// Returns the body of a request: the task, and the material for it.
     pub(super) fn request(self, model: &str, task: &str, material: &str) -> Value {
-        self.request_of(model, task, json!({"role": "user", "content": material}))
+        self.request_of(model, task, &json!({"role": "user", "content": material}))
     }
 
     /// Returns the body of a request: the task, and a picture as a file of this media type.
@@ -47,10 +47,10 @@ impl LanguageKind {
                 json!({"role": "user", "content": [{"type": "image", "source": source}]})
             }
         };
-        self.request_of(model, task, user)
+        self.request_of(model, task, &user)
     }
 
-    fn request_of(self, model: &str, task: &str, user: Value) -> Value {
+    fn request_of(self, model: &str, task: &str, user: &Value) -> Value {
         match self {
             // No limit is set, because servers and models disagree on its name.
             Self::OpenAi => json!({"model": model, "messages": [{"role": "system", "content": task}, user]}),
