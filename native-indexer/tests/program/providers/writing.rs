@@ -106,7 +106,7 @@ fn without_a_writer_the_map_is_returned_with_the_reason() {
         stdout(&output)
     );
     let nobody = place.run(&["research", "bundle", "threads", "--write"]);
-    assert!(stderr(&nobody).contains("name one in [language_model]"), "{}", stderr(&nobody));
+    assert!(stderr(&nobody).contains("set one in [language_model]"), "{}", stderr(&nobody));
 }
 
 #[test]
