@@ -95,7 +95,7 @@ fn the_reference_of_the_configuration_has_every_key() {
     let all = nearfind_indexing::config::schema();
     let mut out = String::from(
         "# nearfind.toml reference\n\nGenerated from the code. [Many projects](projects.md) shows how to use the file, and the \
-         [JSON schema](nearfind.schema.json) tells\neditors which keys and values are allowed.\n\n## Keys of the file\n\n",
+         [JSON schema](nearfind.schema.json) tells\neditors which keys and values are allowed.\n\n## Top-level keys\n\n",
     );
     let properties = all["properties"].as_object().expect("keys");
     let mut count = keys(&mut out, properties, &all);

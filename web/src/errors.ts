@@ -16,7 +16,7 @@ export type NearfindErrorCode =
   | "no-module"
   /** The indexes were made with different models and cannot be searched as one. Index them with the same model. */
   | "other-model"
-  /** The model file is damaged, or cannot run on this host. Publish it again. */
+  /** The model file is damaged, or its model cannot run on this host. Publish it again. */
   | "bad-model"
   /** The index is damaged, or was made by another version of nearfind. Index again, and then publish all files of the index. */
   | "bad-bundle"

@@ -1,5 +1,5 @@
 /**
- * Settles as `run` does, or rejects with the signal's reason as soon as the signal is aborted. In that case `run` continues, and
+ * Settles as `run` does, or rejects with the signal's reason as soon as the signal is aborted. In that case, `run` continues, and
  * its result is ignored.
  */
 export function untilAborted<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {

@@ -177,7 +177,7 @@ impl BlockTable {
         self.blocks
     }
 
-    /// Whether the part has no blocks.
+    /// Returns whether the part has no blocks.
     pub const fn is_empty(&self) -> bool {
         self.blocks == 0
     }

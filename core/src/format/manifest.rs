@@ -83,12 +83,12 @@ pub struct ModelReference {
     /// The pack as a file of the bundle, if it is included.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub file: Option<ModelFile>,
-    /// A smaller encoder that can encode questions instead of the model, if the bundle includes one.
+    /// The small encoder, which can encode questions instead of the model, if the bundle includes one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub small: Option<SmallEncoder>,
 }
 
-/// A smaller encoder, whose vectors of questions are close to those of the model.
+/// The small encoder, whose vectors of questions are close to those of the model.
 ///
 /// [`ModelReference`] has an example.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

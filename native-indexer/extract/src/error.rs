@@ -34,7 +34,7 @@ pub enum ExtractError {
     /// A file from Word, Excel or PowerPoint before 2007, regardless of its extension.
     #[error("it is an Office 97–2003 file: save it as {0}")]
     OldOffice(String),
-    /// A sheet from Excel 4 or older, which is not a compound file.
+    /// A sheet from Excel 4 or older. Such a sheet is not a compound file.
     #[error("it is an Excel file of version 4 or older: open it in Excel or LibreOffice and save it as .xlsx")]
     OldExcel,
     /// A workbook that lists its sheets in an unknown way, as betas of Excel 2007 did.
@@ -51,7 +51,7 @@ pub enum ExtractError {
     /// A picture that OCR could not read.
     #[error("OCR cannot read it: {0}")]
     NotRecognized(String),
-    /// A document that is attached to a document that is attached to others.
+    /// A document that is nested too deeply in attachments of other documents.
     #[error("it is inside too many others: save it as a file of its own")]
     AttachedTooDeep,
     /// The placeholder for a large file in a Git repository.
@@ -75,7 +75,7 @@ pub enum ExtractError {
     #[error("the process that read it ended: the next run tries again")]
     ReaderDied,
     /// The reader process did not start.
-    #[error("the process that reads it could not be started: {0}")]
+    #[error("the process to read it could not be started: {0}")]
     NoReader(String),
 }
 

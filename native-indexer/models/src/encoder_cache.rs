@@ -146,7 +146,7 @@ fn read_header(path: &Path) -> Result<Option<Header>> {
     file.read_exact(&mut start)?;
     let (magic, length) = start.split_at(MAGIC.len());
     if magic != MAGIC {
-        ensure!(magic[..MAGIC.len() - 1] == MAGIC[..MAGIC.len() - 1], "it is a different kind of file");
+        ensure!(magic[..MAGIC.len() - 1] == MAGIC[..MAGIC.len() - 1], "it is not a query encoder file");
         return Ok(None);
     }
     let length = u64::from(u32::from_le_bytes(length.try_into()?));

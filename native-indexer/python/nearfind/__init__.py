@@ -90,8 +90,8 @@ def index(
 
 
 def box(attributes: Mapping[str, object]) -> str:
-    """Returns the HTML element of the search box, with these attributes. An attribute that is True or None has no value, and one that
-    is False is left out.
+    """Returns the HTML element of the search box, with these attributes. A value of True or None adds
+    the attribute without a value, and False leaves the attribute out.
 
     >>> box({"placeholder": 'Search "the docs"', "limit": 5})
     '<nearfind-search placeholder="Search &quot;the docs&quot;" limit="5"></nearfind-search>'

@@ -88,7 +88,7 @@ pub(super) fn open(
 /// A bundle in a folder: one that is named, else that of a configuration.
 #[derive(Debug, Args)]
 pub(super) struct BundleFolderArguments {
-    /// Folder of the index, or @NAME for the index of a collection [default: that of nearfind.toml]
+    /// Folder of the index, or @NAME for the index of a collection [default: the index of nearfind.toml]
     #[arg(value_name = "INDEX", value_parser = folder, conflicts_with_all = ["config", "collection"])]
     bundle: Option<PathBuf>,
     #[command(flatten)]

@@ -23,7 +23,7 @@ const FILES: [(&str, &str); 6] = [
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Write a project that serves a published index to AI agents, for Cloudflare Workers, Node, Deno and Bun
+    /// Write a project for Cloudflare Workers, Node, Deno and Bun that serves a published index to AI agents
     Init(InitArguments),
 }
 

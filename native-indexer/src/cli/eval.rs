@@ -46,7 +46,7 @@ pub(super) struct Arguments {
     /// Rankings of another engine, to measure as well: JSON lines with the `_id` of a query and its `documents`, best first
     #[arg(long, value_name = "NAME=JSONL", value_parser = super::search::name_and_value)]
     ranked: Vec<(String, String)>,
-    /// Print JSON: by mode and category, or, with several sets, by set, mode and category
+    /// Print JSON, by mode and category, or by set, mode and category if there are several sets
     #[arg(long)]
     json: bool,
     /// Also judge weak matches, which a search leaves out by default

@@ -37,7 +37,7 @@ pub(super) struct Arguments {
     /// Maximum number of lines to show
     #[arg(short = 'n', long, default_value_t = 50)]
     limit: usize,
-    /// Lines to skip at the start
+    /// Number of lines to skip at the start
     #[arg(long, value_name = "LINES", default_value_t = 0)]
     offset: usize,
     /// Print JSON
@@ -51,7 +51,7 @@ pub(super) struct NarrowingArguments {
     /// Search only this project; can be repeated
     #[arg(long, value_name = "NAME")]
     project: Vec<String>,
-    /// Search only files whose path contains a match of this regular expression
+    /// Search only files whose path matches this regular expression
     #[arg(long, value_name = "REGEX")]
     path: Option<String>,
 }

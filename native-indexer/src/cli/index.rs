@@ -25,8 +25,8 @@ use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Folders of pages and documents (Markdown, HTML, PDF, Word and more), or corpus.jsonl files. Each becomes a
-    /// project; NAME=PATH sets its name
+    /// Folders of pages and documents (Markdown, HTML, PDF, Word and more), or corpus.jsonl files. Each source becomes
+    /// a project; NAME=PATH sets the name of the project
     #[arg(required = true, value_name = "[NAME=]SOURCE")]
     sources: Vec<String>,
     /// Folder of the index, or its address in a bucket, such as s3://bucket/docs
@@ -56,7 +56,7 @@ pub(super) struct Arguments {
     /// Also index the source code in the folders, except files that their repositories ignore
     #[arg(long)]
     code: bool,
-    /// Number of the newest commits in each repository to index as well, with messages, authors and changes. The index
+    /// Also index this many of the newest commits in each repository, with messages, authors and changes. The index
     /// then contains lines that these commits removed
     #[arg(long, value_name = "COMMITS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     history: u32,
@@ -74,12 +74,12 @@ pub(super) struct Arguments {
     /// Leave out the query encoder: readers without the model then search only by words
     #[arg(long)]
     no_query_encoder: bool,
-    /// Whether to add a trigram index, which finds exact text without reading everything and takes a tenth of the
+    /// Whether to add a trigram index, which finds exact text without reading everything and takes up a tenth of the
     /// text's size [default: true with a query encoder or more than 32 MB of text]
     #[arg(long, value_name = "true|false")]
     trigrams: Option<bool>,
     /// Maximum size, in bytes, of files that pages read in part. Larger files are split, for servers without range
-    /// requests; 0 is no limit
+    /// requests; 0 means no limit
     #[arg(long, value_name = "BYTES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..1 << 30))]
     max_file_bytes: u32,
     /// Maximum number of tokens in a passage, including the context in front of it [default: as many as the model reads]
@@ -88,7 +88,7 @@ pub(super) struct Arguments {
     /// Number of tokens of the preceding passage to embed together with each passage, at most half of --chunk-tokens
     #[arg(long, value_name = "TOKENS", default_value_t = 0)]
     chunk_overlap: u32,
-    /// Synonyms, pinned pages and rules: a file with [[synonyms]], [[pin]] and [[rule]] tables
+    /// File with synonyms, pinned pages and rules, in [[synonyms]], [[pin]] and [[rule]] tables
     #[arg(long, value_name = "TOML")]
     config: Option<PathBuf>,
     /// Leave out the search box (script, worker and module for pages without a bundler)

@@ -63,15 +63,15 @@ const HTTP_PORT: u16 = 5173;
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// Address of a site that names its index, or whose page contains the search box. For compatibility with other
-    /// servers, this can also be `stdio`, or `http` with --port
+    /// servers, this argument can also be `stdio`, or `http` with --port
     #[arg(value_name = "SITE")]
     first: Option<First>,
     /// The port to listen on
     #[arg(long, hide = true, requires = "first", conflicts_with = "http")]
     port: Option<u16>,
     /// An index: its folder, @NAME for the index of a collection, or its address, such as
-    /// https://docs.example.org/search/ or s3://bucket/docs. If repeated, the indexes are searched as one [default:
-    /// that of nearfind.toml, else an index, in the cache, of the repository that contains the current folder]
+    /// https://docs.example.org/search/ or s3://bucket/docs. Can be repeated; the indexes are then searched as one
+    /// [default: the index of nearfind.toml, else a cached index of the repository that contains the current folder]
     #[arg(long, value_name = "PLACE", value_parser = location)]
     bundle: Vec<Location>,
     #[command(flatten)]
@@ -79,7 +79,7 @@ pub(super) struct Arguments {
     /// Folder to run in, for clients that do not start servers in the repository's folder
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
-    /// Serve many clients over HTTP instead of one over standard input and output
+    /// Serve many clients over HTTP instead of one client over standard input and output
     #[arg(long, value_name = "ADDRESS:PORT", num_args = 0..=1, default_missing_value = "127.0.0.1:5173")]
     http: Option<SocketAddr>,
     /// File that contains the token that clients must send over HTTP [default: the token in NEARFIND_MCP_TOKEN]
@@ -97,15 +97,15 @@ pub(super) struct Arguments {
     /// Add a tool that brings the index of nearfind.toml up to date
     #[arg(long)]
     allow_update: bool,
-    /// Update the index of nearfind.toml at the start and whenever it is older than this
+    /// Update the index of nearfind.toml at the start and whenever it is older than this number of hours
     #[arg(long, value_name = "HOURS", env = "NEARFIND_UPDATE_HOURS", value_parser = hours)]
     update_every: Option<Duration>,
-    /// Let calls name other repositories below this folder, with the argument `repository`; can be repeated. Their
-    /// indexes are built on the first call and kept in the cache
+    /// Let calls name other repositories below this folder, with the argument `repository`; can be repeated. The first
+    /// call that names a repository builds its index, which stays in the cache
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["no_watch", "connector"])]
     allow_root: Vec<PathBuf>,
     /// Let calls name git repositories whose addresses begin with this URL, such as https://github.com/honojs/; can be
-    /// repeated. They are fetched on the first call
+    /// repeated. The first call that names a repository fetches it
     #[arg(long, value_name = "URL", conflicts_with_all = ["no_watch", "connector"], value_parser = git_address)]
     allow_git: Vec<String>,
     /// Do not update the index when files change. By default, without --bundle, the server builds the index if there is
@@ -121,7 +121,7 @@ pub(super) struct Arguments {
     /// Offer only the tools search and fetch, in the form that ChatGPT's connectors and deep research expect
     #[arg(long)]
     connector: bool,
-    /// List only the tools search, get_document, grep and symbol, which takes half as many tokens as the whole list
+    /// List only the tools search, get_document, grep and symbol; this list takes half as many tokens as the whole one
     #[arg(long, conflicts_with = "connector")]
     lean: bool,
     #[command(flatten)]

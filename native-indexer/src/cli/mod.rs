@@ -76,7 +76,7 @@ enum Command {
     Index(index::Arguments),
     /// Update the index of a nearfind.toml: fetch its repositories, and read what has changed
     Update(update::Arguments),
-    /// Show the settings in force and the origin of each
+    /// Show the settings in force and where each one comes from
     Config(config::Arguments),
     /// List the projects of a nearfind.toml
     Projects(projects::Arguments),
@@ -92,7 +92,7 @@ enum Command {
     Search(search::Arguments),
     /// Explore questions that no single passage answers: show the relevant passages in clusters, and what to read next
     Research(research::Arguments),
-    /// Find lines of documents and source code that match a regular expression or contain a text
+    /// Find lines of documents and source code that match a regular expression or contain an exact string
     Grep(grep::Arguments),
     /// Show where something is defined in source code, where it is used, what it calls, or what it contains
     Symbol(symbol::Arguments),
@@ -104,7 +104,7 @@ enum Command {
     Inspect(inspect::Arguments),
     /// Check every byte of an index
     Verify(verify::Arguments),
-    /// Print the documents of an index and their sections, as JSON lines or as llms.txt
+    /// Print the documents of an index with their sections, as JSON lines or as llms.txt
     Export(export::Arguments),
     /// Serve indexes to AI agents over the Model Context Protocol
     #[cfg(feature = "full")]
@@ -112,7 +112,7 @@ enum Command {
     /// Serve a published index to AI agents from an edge runtime
     #[command(subcommand)]
     Edge(edge::Command),
-    /// Add the server to the configuration of the AI agents on this machine, or remove it
+    /// Add the server for agents to the configuration of the AI agents on this machine, or remove the server from it
     #[cfg(feature = "full")]
     Setup(setup::Arguments),
     /// Measure an index against judged queries

@@ -22,7 +22,7 @@ pub(super) enum Command {
         /// Folder with config.json, model.safetensors and tokenizer.json, or an .onnx file with tokenizer.json next to
         /// it
         path: PathBuf,
-        /// Name of the pack [default: that of the folder or file]
+        /// Name of the pack [default: the name of the folder or file]
         #[arg(long)]
         name: Option<String>,
         /// How token vectors are pooled [default: as set in the folder, else mean]
@@ -42,7 +42,7 @@ pub(super) enum Command {
         #[arg(long)]
         passage_prefix: Option<String>,
     },
-    /// Download a known model, and quantize it
+    /// Download a known model and quantize it
     Fetch {
         /// The model
         #[arg(value_enum, default_value_t = KnownArgument::English)]
@@ -54,13 +54,13 @@ pub(super) enum Command {
         #[arg(long)]
         full_precision: bool,
     },
-    /// Make a pack a quarter of the size, which runs in web pages and is faster everywhere, and show how much accuracy
-    /// it loses
+    /// Shrink a pack to a quarter of its size, so that it runs in web pages and is faster everywhere, and show how much
+    /// accuracy it loses
     Quantize(Box<QuantizeArguments>),
-    /// Compute the data that the query encoder needs from a model, with general English from WordNet
+    /// From a model and general English in WordNet, compute the data that the query encoder needs
     Prepare {
-        /// Folder with WordNet's index.noun, data.noun and so on, or a file that --condense wrote [default: the file that came
-        /// with the program; without either, search by meaning is weaker in pages]
+        /// Folder with WordNet's index.noun, data.noun and so on, or a file that --condense wrote. Without WordNet,
+        /// search by meaning is weaker in pages [default: the file that came with the program]
         #[arg(long, value_name = "PATH")]
         wordnet: Option<PathBuf>,
         /// Only write the needed parts of WordNet to a file, for machines without WordNet
@@ -69,7 +69,7 @@ pub(super) enum Command {
         /// Model, by name or by the path of a pack
         #[arg(long, default_value = DEFAULT_MODEL.name)]
         model: String,
-        /// Compute the data even if it exists
+        /// Compute the data even if it already exists
         #[arg(long)]
         again: bool,
     },
@@ -103,10 +103,10 @@ pub(super) struct QuantizeArguments {
     /// the pack smaller but less accurate [default: 0.09]
     #[arg(long, value_parser = step)]
     step: Option<f32>,
-    /// File with texts whose vectors are compared, one per line [default: the program's own documentation]
+    /// File with the texts, one per line, whose vectors are compared [default: the program's own documentation]
     #[arg(long, value_name = "FILE")]
     sample: Option<PathBuf>,
-    /// A BEIR corpus.jsonl, to search with both models as well
+    /// A BEIR corpus.jsonl, to also measure search with the original and the quantized model
     #[arg(long, value_name = "FILE", requires = "queries", requires = "qrels")]
     corpus: Option<PathBuf>,
     /// The queries.jsonl of the corpus

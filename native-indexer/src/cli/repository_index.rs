@@ -34,7 +34,7 @@ pub(super) struct RepositoryIndex {
     pub root: PathBuf,
     /// The folder of the bundle.
     pub bundle: PathBuf,
-    /// The address that it is fetched from. `root` is then the folder of the index.
+    /// The address that the repository is fetched from. If there is one, `root` is the folder of the index.
     address: Option<String>,
 }
 
@@ -54,7 +54,7 @@ impl RepositoryIndex {
         Ok(Self { bundle: index.join(BUNDLE), root: index, address: Some(address.to_owned()) })
     }
 
-    /// Records that the index is in use, and removes indexes that are not.
+    /// Records that the index is in use, and removes indexes that are not in use.
     pub(super) fn begin(&self, cache: &CacheFolder) -> Result<()> {
         let index = self.bundle.parent().context("a bundle is in a folder")?;
         fs::create_dir_all(index).with_context(|| index.display().to_string())?;

@@ -47,18 +47,19 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NAME")]
     project: Vec<String>,
     /// Show only documents with this property, such as `version=2.1`; several values of a property are alternatives.
-    /// Properties are facets, area and sub_area (the folders below the docs), path (the beginning of a path),
+    /// Properties are facets, area and sub_area (the first two folders below the docs), path (the beginning of a path),
     /// path_regex, and since and until, as in `since=2024-05`
     #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
     filter: Vec<(String, String)>,
-    /// Preferred language of the results, such as `fr`: a document that exists in this language is not shown in others
+    /// Preferred language of the results, such as `fr`: a document that exists in this language is not shown in other
+    /// languages
     #[arg(long, value_name = "TAG")]
     language: Option<String>,
     /// Sort by `date`, or by a name that pages set with data-nearfind-sort, instead of by relevance; `--sort=-NAME`
     /// puts the largest value first
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     sort: Option<String>,
-    /// Include weak matches. By default, they appear only if no document fits: the nearest few, marked as such
+    /// Include weak matches. By default, the nearest few appear, marked as such, and only if no document fits
     #[arg(long)]
     unfit: bool,
     /// Maximum number of passages to show per document
@@ -79,7 +80,8 @@ pub(super) struct Arguments {
     /// Rank by words and meaning only, without the reranker in [rerank]
     #[arg(long)]
     no_rerank: bool,
-    /// Also consider documents close in meaning to the best results, and repeat from the best of all; needs a reranker
+    /// Also consider documents that are close in meaning to the best results, and repeat this with the new best
+    /// results; needs a reranker
     #[arg(long, conflicts_with = "no_rerank")]
     multi_hop: bool,
     #[command(flatten)]
@@ -98,7 +100,8 @@ pub(super) struct TierArgument {
     /// Encode questions with the small encoder, as pages do once they have loaded it
     #[arg(long, conflicts_with = "tier")]
     small: bool,
-    /// Compare only with the coarse codes of promising documents, as pages do [default: all vectors, except with --tier 1]
+    /// Compare the question only with the coarse codes of promising documents, as pages do [default: all vectors,
+    /// except with --tier 1]
     #[arg(long)]
     pub(super) near: bool,
 }

@@ -22,7 +22,7 @@ pub(super) struct Arguments {
     /// Serve this index instead of the repository that an agent works in; can be repeated
     #[arg(long, value_name = "PLACE", value_parser = location, conflicts_with = "remove")]
     bundle: Vec<Location>,
-    /// Remove the server
+    /// Remove the server from the configuration
     #[arg(long)]
     remove: bool,
     /// Also add a marked block about the server to the repository's AGENTS.md or CLAUDE.md

@@ -16,8 +16,8 @@ const SHARE: Headers = Headers { content_type: "application/octet-stream", cache
 
 #[derive(Debug, Args)]
 pub(super) struct ShareArguments {
-    /// Embed only this share of the passages, such as `3/16`, and write it to the folder in --into. Set all other
-    /// options as for the whole index
+    /// Embed only this share of the passages, such as `3/16`, and write the share to --into. Set all other options as
+    /// for the whole index
     #[arg(long, value_name = "K/N", requires = "into", conflicts_with_all = ["watch", "dry_run", "from"])]
     share: Option<Share>,
     /// Folder for shares, or its address in a bucket, such as s3://bucket/shares

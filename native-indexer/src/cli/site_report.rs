@@ -25,7 +25,7 @@ pub(super) struct Arguments {
     /// Folder of the indexed site, searched for links that lead nowhere
     #[arg(long, value_name = "FOLDER")]
     site: Option<PathBuf>,
-    /// File with readers' questions, one per line or as JSON lines with `query`, to find those that no page answers
+    /// File with readers' questions, one per line or as JSON lines with `query`, to find questions that no page answers
     #[arg(long, value_name = "FILE")]
     questions: Option<PathBuf>,
     /// Write a page with the whole report, to open in a browser

@@ -34,7 +34,7 @@ pub(super) struct Arguments {
     /// Maximum number of results to show
     #[arg(short = 'n', long, default_value_t = 20)]
     limit: usize,
-    /// Results to skip at the start
+    /// Number of results to skip at the start
     #[arg(long, default_value_t = 0)]
     offset: usize,
     /// Print JSON

@@ -8,7 +8,7 @@ use serde::Serialize;
 pub struct Corrected {
     /// The word of the query, in lower case.
     pub word: String,
-    /// The word of the bundle that was searched for instead.
+    /// The bundle's word that replaced it in the search.
     pub meant: String,
 }
 

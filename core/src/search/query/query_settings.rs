@@ -133,9 +133,9 @@ pub struct Query {
 /// A property that a document must have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// [`PROJECT`], the name of a facet, or a property of the catalog: `area` and `sub_area`, the first two folders
-    /// below the folder of the documentation; `path`, a folder or a file; [`PATH_REGEX`]; `since` and `until`, dates
-    /// such as `2024`, `2024-05` or `2024-05-01`.
+    /// [`PROJECT`], or the name of a facet, or a property of the catalog. The properties are: `area` and `sub_area`,
+    /// the first two folders below the folder of the documentation; `path`, a folder or a file; [`PATH_REGEX`], a
+    /// regular expression for paths; `since` and `until`, dates such as `2024`, `2024-05` or `2024-05-01`.
     pub name: String,
     /// The values. The document must have one of them.
     pub values: Vec<String>,
@@ -223,7 +223,7 @@ pub(crate) const UNTIL: &str = "until";
 pub struct PathPattern(Rc<dyn Fn(&str) -> bool>);
 
 impl PathPattern {
-    /// Admits the paths where `is_match` returns true.
+    /// Creates a pattern that admits the paths for which `is_match` returns true.
     pub fn new(is_match: impl Fn(&str) -> bool + 'static) -> Self {
         Self(Rc::new(is_match))
     }
@@ -271,7 +271,7 @@ pub enum QueryError {
     /// The value of a date filter is not a valid date.
     #[error("`{0}` is not a date: write 2024, 2024-05 or 2024-05-01")]
     Date(String),
-    /// The query is by meaning alone, and there is no vector.
+    /// The query searches by meaning alone, but has no vector.
     #[error("meaning needs the index's model: import it, or use mode `words`")]
     NoVector,
     /// The vector does not come from the index's model.

@@ -48,7 +48,10 @@ impl WriterLock {
                 // The note says which process holds the lock. The lock works without it, and on Windows no other
                 // process can read it.
                 let _ = (&file).take(MAX_NOTE_BYTES).read_to_string(&mut note);
-                bail!("{shown}: {} is writing here; wait until it ends, or stop it, and run this again", holder(&note));
+                bail!(
+                    "{shown}: {} is writing here; wait until it finishes, or stop it, and run this again",
+                    holder(&note)
+                );
             }
             Err(TryLockError::Error(error)) => {
                 return Err(error).with_context(|| format!("{shown}: the file system has no locks"));

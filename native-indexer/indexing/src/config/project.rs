@@ -34,7 +34,7 @@ pub struct ProjectTable {
     /// its name states a different date. Default: 1, which sets no dates.
     pub history: Option<NonZeroU32>,
     /// Number of commits to search, starting with the newest. A search finds each by its message and its changes,
-    /// including lines that it removed. Default: none.
+    /// including lines that the commit removed. Default: none.
     pub commits: Option<NonZeroU32>,
     /// Folders of guides. Default: the first folder of `default_docs` that exists, else the whole project.
     #[serde(default, deserialize_with = "one_or_several")]

@@ -159,7 +159,7 @@ pub fn check_base_url(url: &str) -> Result<String> {
     let is_folder = url == "." || url == "..";
     ensure!(
         is_url || is_folder,
-        "{url:?}: use a URL that begins with https://, http:// or /, or, relative to the index, with . or .."
+        "{url:?}: use a URL that begins with https://, http:// or /, or with . or .. if it is relative to the index"
     );
     Ok(url.trim_end_matches('/').to_owned())
 }
