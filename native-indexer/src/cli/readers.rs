@@ -30,6 +30,7 @@ fn services(ocr: Option<&OcrSettings>, model: Option<&LanguageSettings>) -> Resu
 
 /// Without the readers of documents, no file has pictures.
 #[cfg(not(feature = "full"))]
+#[expect(clippy::unnecessary_wraps, reason = "the other variant can fail")]
 fn services(_ocr: Option<&OcrSettings>, _model: Option<&LanguageSettings>) -> Result<Services> {
     Ok(Services::default())
 }
