@@ -20,6 +20,7 @@ PAGES = {
     "index.md": "# Ponds\n\nAll about ponds and their otters.\n",
     "secret.md": "---\nsearch: false\n---\n# Draft\n\nNobody should find the otters here.\n",
     "old [1].md": "---\nsearch:\n  exclude: true\n---\n# Old\n\nNor the otters here.\n",
+    "users/{id}.md": "---\nsearch: false\n---\n# User\n\nNor the otters of a user.\n",
     "weight.md": "---\nboost: 5\ntags: [water, 'how to']\n---\n# Otters\n\nOtters swim.\n",
 }
 
@@ -28,6 +29,7 @@ with tempfile.TemporaryDirectory() as folder:
     docs.mkdir()
     (Path(folder) / "mkdocs.yml").write_text(CONFIG)
     for name, text in PAGES.items():
+        (docs / name).parent.mkdir(exist_ok=True)
         (docs / name).write_text(text)
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
     subprocess.run([sys.executable, "-m", "mkdocs", "build", "--quiet"], cwd=folder, check=True, env=environment)

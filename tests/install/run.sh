@@ -65,6 +65,7 @@ for generator in mkdocs sphinx; do
   python="$ROOT/target/tools/$generator/bin/python"
   if [ -x "$python" ]; then
     env -u NEARFIND "$python" "$ROOT/tests/install/python_examples.py" "nearfind.$generator"
+    if [ "$generator" = mkdocs ]; then env -u NEARFIND "$python" "$ROOT/tests/install/mkdocs_pages.py"; fi
     echo "the examples of nearfind.$generator run"
   else
     echo "left out: the examples of nearfind.$generator, for which examples/sites/build.sh installs $generator"

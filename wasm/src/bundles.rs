@@ -75,7 +75,7 @@ impl Bundles {
     }
 }
 
-/// Checks the root of a manifest with this `generation`, see [`place_of`].
+/// Checks the root of a manifest with this `generation`: see [`place_of`].
 pub(crate) fn unsealed_root(generation: &str, root: &[u8]) -> Result<Vec<u32>, JsValue> {
     unseal_root(generation, root).map(|sealed| place_of(sealed, root)).map_err(bad_bundle)
 }

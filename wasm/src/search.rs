@@ -66,7 +66,7 @@ export interface StartOptions {
 // The options are read property by property, because code that reads whole objects would enlarge every page.
 #[wasm_bindgen]
 extern "C" {
-    /// The options of a query, see [`Query`].
+    /// The options of a query: see [`Query`].
     #[wasm_bindgen(typescript_type = "StartOptions")]
     pub type StartOptions;
 
@@ -173,7 +173,7 @@ impl BundleSearcher {
         QueryText::from(text).meant().to_owned()
     }
 
-    /// Whether a query's text may have phrases or exclusions, see [`QueryText::may_have_marks`].
+    /// Whether a query's text may have phrases or exclusions: see [`QueryText::may_have_marks`].
     #[wasm_bindgen(js_name = mayHaveMarks)]
     pub fn may_have_marks(text: &str) -> bool {
         QueryText::may_have_marks(text)

@@ -69,7 +69,7 @@ test("without a model, the panel quotes sentences of the pages", async () => {
   const before = model.asked.length;
   await box.ask("mutex");
   const text = await box.answered();
-  assert.match(text, /The pages say:/);
+  assert.match(text, /From the pages:/);
   const quotes = await box.look((root) => [...root.querySelectorAll("[part=quote] p")].map(({ textContent }) => textContent));
   assert.ok(quotes.length > 0);
   for (const quote of quotes) {
@@ -156,7 +156,7 @@ test("failures are reported, and readers can try again", async () => {
 test("if the endpoint cannot be reached, the passages are shown", async () => {
   const box = await opened({ ask: "http://127.0.0.1:9/", expects: [/ERR_|Failed to load/] });
   await box.ask();
-  assert.match(await box.answered(), /The pages say:[\s\S]*cannot answer now/);
+  assert.match(await box.answered(), /From the pages:[\s\S]*cannot answer now/);
   await box.close();
 });
 

@@ -108,7 +108,7 @@ fn fenced(chunk: ChunkRecord) -> String {
 }
 
 /// Returns the number of the line where the chunk of `hit` begins in the document's text, starting at 1. The blocks of
-/// the whole document must be loaded, see [`document_blocks`].
+/// the whole document must be loaded: see [`document_blocks`].
 pub fn line_of(reader: &BundleReader, hit: &Hit) -> Result<usize, FormatError> {
     let mut at = reader.map()?.chunks_of(hit.number).start;
     let mut lines = 1;

@@ -50,7 +50,7 @@ pub enum Lookup {
     Found(Option<Box<DocumentText>>),
 }
 
-/// Looks up the document named `name` in all bundles, see [`crate::records::Catalog::find`].
+/// Looks up the document named `name` in all bundles: see [`crate::records::Catalog::find`].
 ///
 /// ```
 /// use nearfind_core::content::{Lookup, look_up};

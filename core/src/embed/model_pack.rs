@@ -50,7 +50,7 @@ pub struct PackHeader {
     /// How the blobs describe the graph.
     pub architecture: Architecture,
     /// WordPiece options. The vocabulary is the blob `vocabulary`, with a piece on each line. The options have no
-    /// meaning if the blob `tokenizer` describes a different tokenizer, see [`WordPieceOptions::none`].
+    /// meaning if the blob `tokenizer` describes a different tokenizer: see [`WordPieceOptions::none`].
     pub tokenizer: WordPieceOptions,
     /// Named byte ranges after the header.
     pub blobs: Vec<Blob>,

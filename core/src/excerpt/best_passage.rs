@@ -24,7 +24,7 @@ pub(crate) struct Wanted<'a> {
     pub terms: &'a [(String, f32)],
     /// The rules of the question's language.
     pub analyzer: &'a Analyzer,
-    /// The key of the question, see [`key_of`]. A heading with the same key is the one that the question means.
+    /// The key of the question: see [`key_of`]. A heading with the same key is the one that the question means.
     pub key: &'a str,
 }
 

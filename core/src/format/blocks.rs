@@ -108,7 +108,7 @@ impl BlockTable {
     /// blocks, the varint number of files, and a varint for the length of each file. Then, each group of
     /// [`GROUP_BLOCKS`] blocks has two varints: the file of its first block, as the difference from the file of the
     /// previous group, and the earliest byte offset in that file where the block may begin. The sizes of the group's
-    /// blocks are elsewhere, see [`BlockTable::provide_group`].
+    /// blocks are elsewhere: see [`BlockTable::provide_group`].
     pub fn read_levels(
         cursor: &mut Cursor<'_>,
         part: Part,

@@ -25,7 +25,7 @@ const COMPOUNDS: u8 = 2;
 pub struct Language {
     /// The language's BCP 47 tag, in lower case.
     pub tag: String,
-    /// The program that stems the language's words, see [`crate::analysis::snowball`].
+    /// The program that stems the language's words: see [`crate::analysis::snowball`].
     pub stemmer: Vec<u8>,
     /// Words that are too frequent to help ranking, in lower case, separated by spaces.
     pub stop_words: String,

@@ -34,17 +34,17 @@ pub const MAX_MANIFEST_BYTES: usize = 16 << 20;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// Format version, see [`FORMAT_VERSION`].
+    /// Format version: see [`FORMAT_VERSION`].
     pub format: u64,
     /// Hash of the root, which contains the hashes of all parts. Bundles with equal generations are equal. See
     /// [`generation_of`].
     pub generation: String,
     /// The model that made the vectors.
     pub model: ModelReference,
-    /// The proof that identifies the content of all parts, see [`proof_of`](super::proof::proof_of). The root contains
+    /// The proof that identifies the content of all parts: see [`proof_of`](super::proof::proof_of). The root contains
     /// only the first bytes of each hash.
     pub proof: String,
-    /// The root, see [`Root::parse`], in Base64.
+    /// The root in Base64: see [`Root::parse`].
     pub root: String,
 }
 
@@ -77,7 +77,7 @@ pub struct ModelReference {
     /// The module that runs the model in a page.
     #[serde(skip_serializing_if = "ModelModule::is_default", default)]
     pub module: ModelModule,
-    /// The encoded vector of a fixed text, which identifies a provider's model, see FORMAT.md.
+    /// The encoded vector of a fixed text, which identifies a provider's model: see FORMAT.md.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub probe: Option<String>,
     /// The pack as a file of the bundle, if it is included.

@@ -61,7 +61,7 @@ pub struct Facet {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pin {
-    /// The key of the query, see [`crate::analysis::pin_key`].
+    /// The key of the query: see [`crate::analysis::pin_key`].
     pub key: String,
     /// Document numbers, in order.
     pub documents: Vec<u32>,
@@ -102,7 +102,7 @@ pub struct Root {
     pub chunks: u32,
     /// Number of tokens in all chunks, for the mean length in BM25.
     pub tokens: u64,
-    /// The lengths in tokens that chunk lengths are rounded to, see [`crate::lexical::length_classes`].
+    /// The lengths in tokens that chunk lengths are rounded to: see [`crate::lexical::length_classes`].
     pub chunk_lengths: [u32; LENGTH_CLASSES],
     /// Number of chunks in each block of pages but the last one, which may have fewer.
     pub chunks_per_page: u32,
@@ -131,7 +131,8 @@ pub struct Root {
     /// Scores by meaning that almost no question about another topic reaches. The first is for questions that the query
     /// encoder encoded, the second for questions that the model encoded. 0 if unknown.
     pub floors: [f32; 2],
-    /// Whether the query encoder knows only general meanings of words, and not their meanings in these documents.
+    /// Whether words count more than the query encoder: it knows only general meanings of words, or was fitted to too few
+    /// texts in a language without general texts.
     pub is_general: bool,
     /// Whether the model knows only words in Latin letters, so that questions in a different script cannot be ranked by
     /// meaning.

@@ -15,11 +15,11 @@ pub fn inverse_document_frequency(chunks: u32, matching: u32) -> f32 {
 
 /// Weight of an occurrence in the title, relative to an occurrence in the body of a chunk of mean length.
 pub const TITLE_WEIGHT: f32 = 2.0;
-/// Weight of an occurrence in a heading, see [`TITLE_WEIGHT`].
+/// Weight of an occurrence in a heading: see [`TITLE_WEIGHT`].
 pub const HEADING_WEIGHT: f32 = 0.5;
-/// Weight of an occurrence in the path, see [`TITLE_WEIGHT`].
+/// Weight of an occurrence in the path: see [`TITLE_WEIGHT`].
 pub const PATH_WEIGHT: f32 = 2.0;
-/// Weight of an occurrence in text that was written for the chunk, see [`TITLE_WEIGHT`].
+/// Weight of an occurrence in text that was written for the chunk: see [`TITLE_WEIGHT`].
 pub const WRITTEN_WEIGHT: f32 = 0.8;
 
 /// Returns the weight of `frequency` occurrences in a body of `length` tokens, with a mean of `mean_length` over all

@@ -60,7 +60,7 @@ pub struct LexicalParts {
     pub spelling_keys: Vec<String>,
     /// The number of tokens in all chunks.
     pub tokens: u64,
-    /// The lengths that chunk lengths are rounded to, see [`super::length_classes`].
+    /// The lengths that chunk lengths are rounded to: see [`super::length_classes`].
     pub lengths: [u32; CLASSES],
 }
 

@@ -1,7 +1,7 @@
 //! Splits a long posting list in two. The head contains the chunks where the term counts most, and most queries read
 //! nothing else.
 //!
-//! The rest is the posting list of another term, see [`rest_of`]. Queries that filter chunks, count them or look for a
+//! The rest is the posting list of another term: see [`rest_of`]. Queries that filter chunks, count them or look for a
 //! phrase also need the rest.
 
 /// Prefix of the terms of rests. No text contains it, and it sorts before all other terms, so that no other term shares

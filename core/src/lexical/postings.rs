@@ -3,7 +3,7 @@
 //!
 //! Each chunk has a varint. It is the sum of sixteen times the difference from one more than the previous chunk (from 0
 //! for the first chunk), 1 if the body contains the term more than once, 2 if marks follow, and four times the class of
-//! the chunk's length, see [`super::length_classes`]. If marks follow, the next byte has, from the lowest bit, the
+//! the chunk's length: see [`super::length_classes`]. If marks follow, the next byte has, from the lowest bit, the
 //! counts in title, path and headings (at most 3, two bits each), a bit that is set if the body lacks the term, and a
 //! bit that is set if text written for the chunk contains the term. If the body contains the term more than once, a
 //! varint with the frequency minus 2 follows.
@@ -30,7 +30,7 @@ pub struct Occurrences {
     pub path: u8,
     /// Whether text that was written for the chunk contains the term.
     pub written: bool,
-    /// The class of the chunk's length, see [`super::length_classes`].
+    /// The class of the chunk's length: see [`super::length_classes`].
     pub length: u8,
 }
 

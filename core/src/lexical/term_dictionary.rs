@@ -15,7 +15,7 @@ const NAME: &str = "terms";
 pub struct TermEntry<'a> {
     /// Number of chunks that contain the term.
     pub chunks: u32,
-    /// The term's posting list, see [`super::postings`].
+    /// The term's posting list: see [`super::postings`].
     pub postings: &'a [u8],
     /// Start of the term's positions in the stream of positions.
     pub positions_start: u64,

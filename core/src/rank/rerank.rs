@@ -10,7 +10,7 @@ pub const RERANK_WEIGHT: f32 = 0.7;
 pub struct Reranked {
     /// The document's earlier place.
     pub place: usize,
-    /// The document's score, see [`super::relevance`]. [`rerank`] replaces it.
+    /// The document's score: see [`super::relevance`]. [`rerank`] replaces it.
     pub score: f32,
     /// Whether the site owner put the document first.
     pub pinned: bool,

@@ -59,7 +59,7 @@ impl BundleReader {
     /// The block that almost all others depend on.
     pub const MAP: BlockId = BlockId { part: Part::Map, block: 0 };
 
-    /// Creates a reader of the bundle with this `root`, see [`crate::format::manifest`].
+    /// Creates a reader of the bundle with this `root`: see [`crate::format::manifest`].
     pub fn new(root: Root) -> Self {
         let clusters = root.table(Part::Cells).len() as usize;
         Self {
@@ -128,7 +128,7 @@ impl BundleReader {
         if self.has(id) { Ok(()) } else { self.provide_raw(id, self.table(id.part)?.decode(id, stored)?) }
     }
 
-    /// Adds a block that the host has decompressed, see [`BlockTable::unseal`].
+    /// Adds a block that the host has decompressed: see [`BlockTable::unseal`].
     pub fn provide_raw(&mut self, id: BlockId, raw: Vec<u8>) -> Result<(), FormatError> {
         if self.table(id.part)?.place(id.block).is_some() && !self.has(id) {
             // The table knows the block, so its number is bounded.

@@ -12,11 +12,11 @@
 //!   which is 0 for the latest version itself
 //! - the table of `pages`
 //! - the table of `codes`, with a block for each document
-//! - with source code, see [`Root::has_code`], a bit for each document, starting with the lowest bit of each byte,
+//! - with source code (see [`Root::has_code`]), a bit for each document, starting with the lowest bit of each byte,
 //!   which tells whether the document belongs to the same file as the previous one
 //!
-//! If the table of `pages` or `codes` has two levels, see [`BlockTable::read_levels`], a further block follows for each
-//! group, first of `pages`, then of `codes`.
+//! If the table of `pages` or `codes` has two levels (see [`BlockTable::read_levels`]), a further block follows for
+//! each group, first of `pages`, then of `codes`.
 
 use crate::format::blocks::{BlockId, BlockTable};
 use crate::format::bytes::Cursor;
@@ -36,7 +36,7 @@ pub struct ChunkMap {
     first_chunks: Vec<u32>,
     /// The values of all documents, by facet.
     facets: Vec<FacetValues>,
-    /// The weights, by document and zigzag-encoded, see [`ChunkMap::weight_of`].
+    /// The weights, by document and zigzag-encoded: see [`ChunkMap::weight_of`].
     weights: Vec<u32>,
     /// For each order of the root, the place of each document in it, starting at 1, or 0 if the document has none.
     orders: Vec<Vec<u32>>,
@@ -58,9 +58,9 @@ pub struct MapColumns<'a> {
     pub chunks_of_documents: &'a [u32],
     /// For each facet of the root and each document, the numbers of the document's values.
     pub facets: &'a [Vec<Vec<u32>>],
-    /// The weights, by document, see [`ChunkMap::weight_of`].
+    /// The weights, by document: see [`ChunkMap::weight_of`].
     pub weights: &'a [i8],
-    /// The places, by order of the root and by document, see [`ChunkMap::place_of`].
+    /// The places, by order of the root and by document: see [`ChunkMap::place_of`].
     pub orders: &'a [Vec<u32>],
     /// For each document, its latest version.
     pub latest: &'a [u32],
@@ -225,7 +225,7 @@ impl ChunkMap {
         self.orders.get(order).map_or(0, |places| places[document as usize])
     }
 
-    /// Returns the weight of `document` in steps, see [`WEIGHT_STEPS`]. 0 is the normal weight, 8 is twice the normal
+    /// Returns the weight of `document` in steps: see [`WEIGHT_STEPS`]. 0 is the normal weight, 8 is twice the normal
     /// weight, and -8 is half of it.
     pub fn weight_of(&self, document: u32) -> i8 {
         from_zigzag(self.weights[document as usize]) as i8

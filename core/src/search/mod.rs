@@ -31,7 +31,7 @@ pub use session::answer::{Answer, Cost, Hit, ListEvidence, Passage, Why};
 pub use session::steps::{Advance, Session};
 pub use suggestions::{Suggestions, suggestions};
 
-/// Returns the score by meaning of a document with `chunks` chunks, computed from the cosine of its best chunk, see
+/// Returns the score by meaning of a document with `chunks` chunks, computed from the cosine of its best chunk: see
 /// [`Root::chunk_length`](crate::format::root::Root::chunk_length).
 #[cfg(feature = "write")]
 pub fn meaning_score(cosine: f32, chunks: f32, length: f32) -> f32 {

@@ -55,7 +55,7 @@ impl Span {
 pub struct RecordLog {
     path: Option<PathBuf>,
     magic: [u8; 8],
-    /// A larger file is rewritten with only the records that the run has used, see [`RecordLog::trim`].
+    /// A larger file is rewritten with only the records that the run has used: see [`RecordLog::trim`].
     most_bytes: u64,
     file: Option<Mutex<File>>,
     /// The end of the last whole record that was read.
@@ -68,7 +68,7 @@ pub struct RecordLog {
     /// The keys of the new records, in insertion order, so that equal runs write equal files.
     fresh_order: Vec<Key>,
     used: Mutex<HashSet<Key>>,
-    /// Whether the file could not be written, see [`RecordLog::keep`].
+    /// Whether the file could not be written: see [`RecordLog::keep`].
     is_full: bool,
 }
 

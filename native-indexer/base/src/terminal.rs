@@ -46,12 +46,12 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Prints a line to standard output, see [`say!`](crate::say).
+/// Prints a line to standard output: see [`say!`](crate::say).
 pub fn print_line(text: Arguments<'_>) {
     write_line(std::io::stdout(), text);
 }
 
-/// Prints a line to standard error, see [`remark!`](crate::remark).
+/// Prints a line to standard error: see [`remark!`](crate::remark).
 pub fn remark_line(text: Arguments<'_>) {
     write_line(std::io::stderr(), text);
 }

@@ -179,7 +179,7 @@ impl DocumentWriter {
         self.end_block();
     }
 
-    /// Returns the document's title according to its headings so far, see [`Extracted::first_heading`].
+    /// Returns the document's title according to its headings so far: see [`Extracted::first_heading`].
     #[cfg(feature = "formats")]
     pub(super) fn first_heading(&self) -> String {
         self.extracted.first_heading()

@@ -2,6 +2,7 @@
 
 use super::kinds::DocumentFormat;
 use super::{html, mail, office, pdf, picture_file, rtf, sheet};
+use crate::attached::PartReader;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
 use crate::extraction::{Extraction, ReadPart};
@@ -46,12 +47,12 @@ fn read_as(
     pictures: Option<&dyn PictureReader>,
 ) -> Result<Extraction, ExtractError> {
     let is_compound = bytes.starts_with(COMPOUND_FILE);
-    let parts = mail::PartReader { read, reads_pictures: pictures.is_some() };
+    let parts = PartReader { read, reads_pictures: pictures.is_some() };
     if format == DocumentFormat::Doc && !is_compound {
         return html::extract("", &html::decode(bytes).0);
     }
     let extracted = match format {
-        DocumentFormat::Pdf => pdf::extract(bytes, read, pictures),
+        DocumentFormat::Pdf => pdf::extract(bytes, parts, pictures),
         DocumentFormat::Docx | DocumentFormat::Pptx | DocumentFormat::Doc | DocumentFormat::Ppt if is_compound => {
             office::old_office(bytes).unwrap_or_else(|| Err(ExtractError::OldOffice(new_ending(format))))
         }

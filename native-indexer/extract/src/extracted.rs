@@ -62,7 +62,7 @@ impl Extracted {
 pub struct Mark {
     /// The byte offset where the place begins.
     pub at: usize,
-    /// The address of the place in a viewer, see [`Heading::anchor`]. Empty if there is none.
+    /// The address of the place in a viewer: see [`Heading::anchor`]. Empty if there is none.
     pub anchor: String,
     /// The name of the place for people, such as `p. iv` or `rows 101–108`, unless the anchor contains it.
     pub label: String,

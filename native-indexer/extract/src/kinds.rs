@@ -186,7 +186,7 @@ impl FileKind {
         return false;
     }
 
-    /// Whether such a file is a binary document. The readers for binary documents may fail in any way.
+    /// Whether such a file is a binary document. Its reader may panic, run for too long or exhaust memory.
     pub const fn is_binary(self) -> bool {
         #[cfg(feature = "formats")]
         return matches!(self, Self::Document(_));

@@ -15,7 +15,9 @@ pub(super) fn extract(bytes: &[u8], pictures: &dyn PictureReader) -> Result<Extr
     if !STARTS.iter().any(|start| bytes.starts_with(start)) {
         return Err(ExtractError::Damaged("it is not a PNG, JPEG or TIFF".to_owned()));
     }
-    let text = match pictures.read(vec![Picture::figure(bytes.to_vec())]).pop() {
+    let picture = Picture::figure(bytes.to_vec());
+    let is_described = pictures.describes() && !picture.is_tiff();
+    let text = match pictures.read(vec![picture]).pop() {
         Some(text) => text.map_err(ExtractError::NotRecognized)?,
         None => return Err(ExtractError::NotRecognized("OCR reads no pages".to_owned())),
     };
@@ -23,7 +25,7 @@ pub(super) fn extract(bytes: &[u8], pictures: &dyn PictureReader) -> Result<Extr
     let mut writer = DocumentWriter::default();
     for (number, page) in pages.iter().enumerate() {
         let label = match pages.len() {
-            1 if pictures.describes() => "described by a model".to_owned(),
+            1 if is_described => "described by a model".to_owned(),
             1 => "read by OCR".to_owned(),
             _ => format!("p. {} (read by OCR)", number + 1),
         };

@@ -20,7 +20,7 @@ const MAX_DEPTH: usize = 3;
 /// First bytes of the placeholder that Git LFS stores for a large file.
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
-/// Extracts the text of the file called `name`. A file of an unknown kind is left out, see [`kind_of`](crate::kind_of).
+/// Extracts the text of the file called `name`. A file of an unknown kind is left out: see [`kind_of`](crate::kind_of).
 ///
 /// ```
 /// use nearfind_extract::{Extraction, extract};

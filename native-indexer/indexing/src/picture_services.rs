@@ -65,6 +65,10 @@ impl PictureService for Describer {
         format!("{} {}", self.identity, blake3::hash([FIGURE, PAGE].concat().as_bytes()))
     }
 
+    fn begin_run(&self) {
+        self.spent.store(0, Ordering::Relaxed);
+    }
+
     fn read(&self, picture: &Picture, check: &dyn Fn() -> Result<()>) -> Result<String, ServiceFailure> {
         let (media_type, bytes) = portable(&picture.bytes).ok_or_else(unknown_format)?;
         if media_type == "image/tiff" {
@@ -78,7 +82,8 @@ impl PictureService for Describer {
         }
         let task = if picture.subject == Subject::Page { PAGE } else { FIGURE };
         let text = self.model.view(task, media_type, &bytes, check).map_err(failure)?;
-        Ok(if text.trim() == NOTHING { String::new() } else { text })
+        let is_nothing = text.trim().trim_matches(|c: char| !c.is_alphanumeric()) == NOTHING;
+        Ok(if is_nothing { String::new() } else { text })
     }
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import html
 import os
 import re
@@ -97,15 +96,18 @@ class NearfindPlugin(BasePlugin[NearfindConfig]):
     @event_priority(-100)  # after all files are written
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Indexes the built site. Raises PluginError with the message of `nearfind`."""
-        options = [f"--exclude={glob.escape(page)}" for page in self.hidden]
+        options = [f"--exclude={pattern_of(page)}" for page in self.hidden]
+        arguments = self.config.arguments
         if self.is_serving:
             # Repeated builds while an author writes must take only seconds. Only the default model can do without reading.
-            has_model = any(argument.split("=")[0] == "--model" for argument in self.config.arguments)
+            # A shipped model would conflict with that, and is not needed on the author's machine.
+            arguments = [argument for argument in arguments if argument not in ("--ship-model", "--no-query-encoder", "--quick")]
+            has_model = any(argument.split("=")[0] == "--model" for argument in arguments)
             options.append("--no-query-encoder" if has_model else "--quick")
         say = lambda line: log.info(line.removeprefix("nearfind: "))  # MkDocs adds this prefix itself
         try:
-            index(config.site_dir, os.path.join(config.site_dir, FOLDER), *options, *self.config.arguments, say=say)
-        except NearfindError as error:
+            index(config.site_dir, os.path.join(config.site_dir, FOLDER), *options, *arguments, say=say)
+        except (NearfindError, OSError) as error:
             raise PluginError(f"nearfind: {error}") from error
 
     def with_box(self, page: str, folder: str, config: MkDocsConfig) -> str:
@@ -126,6 +128,15 @@ class NearfindPlugin(BasePlugin[NearfindConfig]):
             log.warning("nearfind does not know where to put the box in this theme: write <nearfind-search></nearfind-search> in a template, or set `before` to the HTML that the box goes in front of")
             self.has_place = False
         return page
+
+
+def pattern_of(path: str) -> str:
+    """Returns the pattern of `nearfind` that matches only this path.
+
+    >>> pattern_of("users/{id} [1].html")
+    'users/[{]id[}] [[]1].html'
+    """
+    return re.sub(r"[*?\[{}]", lambda sign: f"[{sign.group()}]", path)
 
 
 def is_hidden(meta: dict) -> bool:

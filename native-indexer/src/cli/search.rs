@@ -65,7 +65,7 @@ pub(super) struct Arguments {
     /// Maximum number of passages to show per document
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=4))]
     passages: u8,
-    /// How much of each document's text to print
+    /// How much of each document's text to print: `none`, `chunk`, `truncated` or `full`
     #[arg(long, value_enum, default_value_t = ContentArgument::None)]
     content: ContentArgument,
     /// Maximum number of characters in a truncated text

@@ -4,7 +4,7 @@
 //!   in the folder OUT.
 //! - `nearfind-bindgen watch MODULE OUT`: writes the module with code that notes which of its functions are called, see
 //!   [`watch`].
-//! - `nearfind-bindgen split MODULE LATER FIRST SECOND`: splits the module in two, see [`split`].
+//! - `nearfind-bindgen split MODULE LATER FIRST SECOND`: splits the module in two: see [`split`].
 
 mod functions;
 mod import_names;

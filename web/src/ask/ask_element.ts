@@ -41,7 +41,7 @@ const WAYS: Way[] = ["endpoint", "browser", "hand-over"];
  *
  * | attribute | |
  * |---|---|
- * | `endpoint` | URL of an endpoint where a language model answers, see `api`; without an endpoint, nothing is sent anywhere |
+ * | `endpoint` | URL of an endpoint where a language model answers (see `api`); without an endpoint, nothing is sent anywhere |
  * | `api` | protocol of the endpoint: `chat` (default) for chat-completions APIs, `anthropic` for Anthropic's Messages API |
  * | `llm` | model to request from the endpoint, if the endpoint does not choose one itself |
  * | `ways` | ways to answer, the preferred one first; default `endpoint browser hand-over`, if they are available |

@@ -41,7 +41,7 @@ export function kindsNamed({ kinds }: Contents, kind: string | undefined): strin
       // If there is no code, everything is docs.
       return kinds.includes(CODE) ? kinds.filter((known) => known !== CODE) : [];
     case CODE:
-      ensure(kinds.includes(CODE), 'no source code is indexed here: search the documentation, kind="docs"');
+      ensure(kinds.includes(CODE), 'no source code is indexed here: search the documentation with kind="docs"');
       return [CODE];
     default:
       ensure(kinds.includes(plain), `no document has kind \`${plain}\`: use one of ${kinds.join(", ")}`);

@@ -170,7 +170,7 @@ export class SearchBox {
     this.field.focus();
   }
 
-  /** Prepares for input. */
+  /** Shows recent searches in an empty field, and prefetches data for the search. */
   async ready(): Promise<void> {
     if (!this.field.value) {
       this.#showRecents();

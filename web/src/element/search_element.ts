@@ -36,7 +36,7 @@ export type Display = "button" | "modal" | "inline";
 /** The base class. A program that builds pages has no `HTMLElement`, but must be able to import this class. */
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
 const LIMIT = 10;
-/** The pause before the address follows the query, because browsers limit how often it may change. */
+/** How long to wait before the query is written into the address. Browsers limit how often a page may change its address. */
 const QUIET_MS = 300;
 /** Attributes that determine which search to open. */
 const OPENED = ["bundle", "model", "worker", "wasm"];

@@ -39,9 +39,9 @@ pub(crate) struct ParsedQuery {
     pub words: Vec<QueryWord>,
     /// The rules of the query's language.
     pub analyzer: Analyzer,
-    /// The terms of documents whose name is the question, see [`names_of`].
+    /// The terms of documents whose name is the question: see [`names_of`].
     pub names: Vec<String>,
-    /// The terms of source code that defines names in the question, see [`asked_names`].
+    /// The terms of source code that defines names in the question: see [`asked_names`].
     pub asked_names: Vec<String>,
     /// The number of documents in a list.
     pub depth: usize,

@@ -160,7 +160,7 @@ pub(crate) fn rank_near(
     Ok(MeaningList { ranked: sorted(&ranked, usize::MAX), cosines, cost: Some(cost) })
 }
 
-/// Returns a document's score by meaning, computed from the cosine of its best chunk, see
+/// Returns a document's score by meaning, computed from the cosine of its best chunk: see
 /// [`Root::chunk_length`](crate::format::root::Root::chunk_length).
 pub(crate) fn score_of(cosine: f32, chunks: f32, length: f32) -> f32 {
     cosine - length * libm::logf(chunks)

@@ -103,7 +103,7 @@ pub struct Query {
     pub vector: Option<Vec<f32>>,
     /// The vectors to compare with.
     pub reach: Reach,
-    /// Whether to return answers by words while meaning is loading.
+    /// Whether to return answers by words while search by meaning is still loading.
     pub previews: bool,
     /// Whether the last word may be incomplete, as in a search box that searches with every keystroke.
     pub typing: bool,
@@ -187,7 +187,7 @@ pub struct Sort {
 
 /// The name of the filter by project.
 pub const PROJECT: &str = "project";
-/// The names of filters by properties of the catalog, see [`Filter::name`].
+/// The names of filters by properties of the catalog: see [`Filter::name`].
 pub const CATALOG_FILTERS: [&str; 6] = [AREA, SUB_AREA, PATH, PATH_REGEX, SINCE, UNTIL];
 /// The name of the filter by language, if documents are in several languages.
 pub const LANGUAGE: &str = "language";

@@ -86,3 +86,20 @@ impl Measure {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_all_scores_share_does_not_count() {
+        let fit = |crowd: f32, score: f32| {
+            let measure = Measure { words: 0.0, meaning: 0.8 - crowd, crowd, words_alone: 0.0 };
+            measure.fit([None, Some(RankedDocument { document: 0, score })])
+        };
+        // The floor is .8: without a crowd, a score of .84 is hardly above it. With one, it is far above.
+        assert!(fit(0.0, 0.84) < 0.75 && fit(CROWD * 0.8, 0.84) > 1.0);
+        assert!(fit(CROWD * 0.8, 0.8) < 1.0);
+        assert!(fit(CROWD * 0.8, 0.1).abs() < f32::EPSILON, "a score below the crowd counts as none");
+    }
+}

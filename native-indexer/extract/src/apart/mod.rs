@@ -1,6 +1,6 @@
 //! Reads files in separate processes. If a reader crashes, hangs or exhausts memory, only its file is lost.
 //!
-//! The child process is this program again, see [`serve`]. It reads one file after another from its standard input. It
+//! The child process is this program again: see [`serve`]. It reads one file after another from its standard input. It
 //! is replaced after a number of files, or when it dies. If there is no program to start, as in tests of this library,
 //! files are read in this process.
 
@@ -78,6 +78,30 @@ impl Readers {
     /// Identifies the version of OCR, if there is OCR. The texts of documents depend on it.
     pub fn ocr_identity(&self) -> Option<String> {
         self.ocr.as_ref().map(Recognizer::identity)
+    }
+
+    /// Whether a service gets pictures.
+    pub fn sends_pictures(&self) -> bool {
+        self.ocr.as_ref().is_some_and(Recognizer::sends_pictures)
+    }
+
+    /// From now on, services get no pictures.
+    pub fn send_nothing(&self) {
+        if let Some(ocr) = &self.ocr {
+            ocr.send_nothing();
+        }
+    }
+
+    /// Returns the number of pictures that were not sent since [`send_nothing`](Self::send_nothing).
+    pub fn unsent(&self) -> usize {
+        self.ocr.as_ref().map_or(0, Recognizer::unsent)
+    }
+
+    /// Begins a run of the indexer, because readers may serve several runs.
+    pub fn begin_run(&self) {
+        if let Some(ocr) = &self.ocr {
+            ocr.begin_run();
+        }
     }
 
     /// Returns an error if the user has asked to stop, or if a service that reads pictures has failed.

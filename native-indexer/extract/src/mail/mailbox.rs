@@ -68,8 +68,8 @@ fn unquoted(text: &[u8]) -> Cow<'_, [u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::part_reader::PartReader;
     use super::*;
+    use crate::attached::PartReader;
     use crate::extraction::Extraction;
     use crate::left_out::LeftOut;
 

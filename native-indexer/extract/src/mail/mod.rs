@@ -11,7 +11,6 @@ mod mailbox;
 mod mapi;
 mod message;
 mod outlook;
-mod part_reader;
 mod seal;
 mod web_archive;
 mod writer;
@@ -19,12 +18,12 @@ mod writer;
 #[cfg(test)]
 mod fixtures;
 
+use crate::attached::PartReader;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
 #[cfg(test)]
 pub(crate) use fixtures::mail as mail_fixture;
 use limits::MAX_DEPTH;
-pub(super) use part_reader::PartReader;
 pub(super) use web_archive::extract as web_archive;
 use writer::MailWriter;
 

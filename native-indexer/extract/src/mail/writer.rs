@@ -2,9 +2,8 @@
 
 use super::limits::{MAX_DEPTH, MAX_READ_BYTES};
 use super::message::{Attachment, Body, Content, Message, Sent};
-use super::part_reader::PartReader;
 use super::{internet, outlook};
-use crate::attached::{attached_document, literal, nested};
+use crate::attached::{PartReader, attached_document, literal, nested};
 use crate::date::Date;
 use crate::document_writer::{DocumentWriter, clean};
 use crate::extracted::Extracted;

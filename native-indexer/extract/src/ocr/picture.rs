@@ -26,6 +26,11 @@ impl Picture {
     pub fn figure(bytes: Vec<u8>) -> Self {
         Self { bytes, dpi: 0, subject: Subject::Figure }
     }
+
+    /// Whether the file is a TIFF.
+    pub fn is_tiff(&self) -> bool {
+        self.bytes.starts_with(b"II*\0") || self.bytes.starts_with(b"MM\0*")
+    }
 }
 
 /// The text of a picture with form feeds between pages, or the reason why there is none, as a clause for a report.

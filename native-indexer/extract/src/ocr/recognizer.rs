@@ -13,7 +13,7 @@ use nearfind_base::cache_folder::CacheFolder;
 use nearfind_base::progress::Progress;
 use rayon::prelude::*;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -57,6 +57,10 @@ pub struct Recognizer {
     said: Mutex<Instant>,
     /// Why a service failed.
     failure: Mutex<Option<String>>,
+    /// Whether services are not called, because the run only estimates.
+    is_dry: AtomicBool,
+    /// Number of pictures that were not sent in a dry run.
+    unsent: AtomicUsize,
 }
 
 impl Recognizer {
@@ -91,6 +95,8 @@ impl Recognizer {
             pages_read: AtomicUsize::new(0),
             said: Mutex::new(Instant::now()),
             failure: Mutex::default(),
+            is_dry: AtomicBool::new(false),
+            unsent: AtomicUsize::new(0),
         }))
     }
 
@@ -100,6 +106,32 @@ impl Recognizer {
         let engine = self.engine.as_ref().map(Engine::identity).unwrap_or_default();
         let describer = self.describer.as_ref().map(|describer| format!(" {}", describer.identity()));
         format!("{engine} {} {}{}", self.bounds.time.as_millis(), self.pages, describer.unwrap_or_default())
+    }
+
+    /// Whether a service gets pictures.
+    pub fn sends_pictures(&self) -> bool {
+        self.describer.is_some() || matches!(self.engine, Some(Engine::Service(_)))
+    }
+
+    /// From now on, services get no pictures. Pictures without a known text count as [`unsent`](Self::unsent).
+    pub fn send_nothing(&self) {
+        self.is_dry.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns the number of pictures that services would have got.
+    pub fn unsent(&self) -> usize {
+        self.unsent.load(Ordering::Relaxed)
+    }
+
+    /// Begins a run of the indexer: forgets the failure of a service in the run before.
+    pub fn begin_run(&self) {
+        *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        if let Some(Engine::Service(service)) = &self.engine {
+            service.begin_run();
+        }
+        if let Some(describer) = &self.describer {
+            describer.begin_run();
+        }
     }
 
     /// Returns an error if the user has asked to stop, or if a service has failed.
@@ -116,7 +148,7 @@ impl Recognizer {
 
     fn read(&self, picture: &Picture, pages: usize, slow: &AtomicUsize) -> Recognized {
         // Models do not read TIFF files.
-        let is_figure = picture.subject == Subject::Figure && tiff::pages(&picture.bytes) == Ok(0);
+        let is_figure = picture.subject == Subject::Figure && !picture.is_tiff();
         let describer = self.describer.as_deref().filter(|_| is_figure || self.engine.is_none());
         let identity = match (describer, &self.engine) {
             (Some(describer), _) => describer.identity(),
@@ -146,6 +178,10 @@ impl Recognizer {
 
     /// Has `service` read `picture`. After a failure of the service, the run stops.
     fn request(&self, service: &dyn PictureService, picture: &Picture) -> Recognized {
+        if self.is_dry.load(Ordering::Relaxed) {
+            self.unsent.fetch_add(1, Ordering::Relaxed);
+            return Err("nothing is sent in a dry run".to_owned());
+        }
         service.read(picture, &|| self.check()).map_err(|failure| match failure {
             ServiceFailure::Picture(reason) => reason,
             ServiceFailure::Service(error) => {

@@ -17,6 +17,9 @@ pub trait PictureService: Debug + Send + Sync {
     /// Identifies the version of its texts: it changes with everything that the texts depend on.
     fn identity(&self) -> String;
 
+    /// Begins a run of the indexer. Limits on a run count from here.
+    fn begin_run(&self) {}
+
     /// Returns the text of `picture`. During long waits, `check` fails if the user has asked to stop.
     fn read(&self, picture: &Picture, check: &dyn Fn() -> anyhow::Result<()>) -> Result<String, ServiceFailure>;
 }

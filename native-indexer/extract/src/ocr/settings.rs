@@ -20,7 +20,7 @@ pub struct OcrSettings {
     pub service: Option<OcrServiceSettings>,
     /// The program, which must take the arguments of Tesseract. By default, Tesseract from `PATH`.
     pub program: Option<PathBuf>,
-    /// Languages of the pages, by Tesseract's names, such as `eng` and `deu`.
+    /// Languages of the pages, as Tesseract names them, such as `eng` and `deu`.
     pub languages: Vec<String>,
     /// Maximum time for a page.
     pub time: Duration,

@@ -44,6 +44,7 @@ pub(crate) fn extract(bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Res
     let spine = below(book.root_element(), "itemref").filter(|item| attribute(*item, "linear") != Some("no"));
     let mut seen = BTreeSet::new();
     let mut unread = PictureTexts::default();
+    let mut seen_pictures = BTreeSet::new();
     for (name, is_contents, _) in spine.filter_map(|item| files.get(attribute(item, "idref")?)) {
         // Skip the table of contents and repeated chapters.
         if *is_contents || !seen.insert(name) {
@@ -53,7 +54,12 @@ pub(crate) fn extract(bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Res
             Some(text) => match pictures {
                 None => html::part(&text),
                 Some(reader) => {
-                    let wanted = chapter_pictures::places(&text).map(|place| (place.to_owned(), beside(name, place)));
+                    // A picture that decorates every chapter is read in the first one only.
+                    let wanted = chapter_pictures::places(&text).into_iter().map(|place| {
+                        let part = beside(name, &place);
+                        (place, part)
+                    });
+                    let wanted: Vec<_> = wanted.filter(|(_, part)| seen_pictures.insert(part.clone())).collect();
                     let mut texts = PictureTexts::read(&mut package, wanted, reader);
                     unread.join_unread(&texts);
                     html::part(&chapter_pictures::with_texts(&text, &mut texts))

@@ -40,7 +40,8 @@ pub(crate) fn extract(bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Res
     let charts = charts(&mut package, body)?;
     let cut = charts.values().any(|chart| chart.is_cut);
     let pictures = pictures.map(|reader| {
-        let images = below(body, "image").filter_map(picture_part);
+        let hidden = hidden_styles(document.root_element());
+        let images = below(body, "image").filter(|image| is_shown(*image, &hidden)).filter_map(picture_part);
         PictureTexts::read(&mut package, images.map(|part| (part.to_owned(), part.to_owned())), reader)
     });
     let mut reader = Reader {
@@ -134,6 +135,7 @@ impl Reader {
                     let level = attribute(node, "outline-level").and_then(|level| level.parse().ok()).unwrap_or(1);
                     let text = self.inline(node, depth);
                     self.writer.heading(level, &text);
+                    below(node, "image").for_each(|image| self.picture(image));
                 }
                 "p" => self.paragraph(node, lists, depth),
                 "list" => self.blocks(node, lists + 1, depth + 1),
@@ -237,7 +239,7 @@ impl Reader {
                 }
                 let paragraphs = cell.descendants().filter(|inner| matches!(inner.tag_name().name(), "p" | "h"));
                 let mut parts: Vec<String> = paragraphs.map(|paragraph| self.inline(paragraph, depth)).collect();
-                let images = below(cell, "image").filter(|image| is_own(*image, cell)).filter_map(picture_part);
+                let images = below(cell, "image").filter_map(picture_part);
                 parts.extend(images.filter_map(|part| Some(self.pictures.take(part)?.line())));
                 let spanned = count("number-columns-spanned").max(1);
                 covered = spanned - 1;
@@ -293,6 +295,16 @@ impl Reader {
             self.writer.paragraph(&note);
         }
     }
+}
+
+/// Whether `image` is neither on a hidden slide nor in deleted text.
+fn is_shown(image: Node<'_, '_>, hidden_styles: &BTreeSet<String>) -> bool {
+    let mut around = image.ancestors();
+    !around.any(|above| match above.tag_name().name() {
+        "tracked-changes" => true,
+        "page" => attribute(above, "style-name").is_some_and(|style| hidden_styles.contains(style)),
+        _ => false,
+    })
 }
 
 /// Returns the name of the part with the picture of `image`, unless the picture only replaces an object.

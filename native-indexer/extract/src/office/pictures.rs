@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Maximum number of pictures of a document or a part.
 const MAX_PICTURES: usize = 500;
+/// Maximum number of pictures of a document or a part that are unpacked, small ones included.
+const MAX_UNPACKED: usize = 5_000;
 /// Pictures of this many bytes are read before more are unpacked.
 const MAX_PICTURE_BYTES: usize = 16 << 20;
 
@@ -40,18 +42,25 @@ impl PictureTexts {
         let mut texts = Self::default();
         let mut waiting: Vec<(String, Picture)> = Vec::new();
         let mut seen = BTreeSet::new();
-        for (id, part) in wanted.into_iter().filter(|(id, _)| seen.insert(id.clone())).take(MAX_PICTURES) {
+        let mut read = 0;
+        for (id, part) in wanted.into_iter().filter(|(id, _)| seen.insert(id.clone())).take(MAX_UNPACKED) {
             // The rest of what may be unpacked is for the text.
             if !package.has_room() {
                 texts.unread += 1;
                 "its pictures are too large together".clone_into(&mut texts.problem);
                 continue;
             }
-            if let Ok(Some(bytes)) = package.part(&part)
-                && may_have_text(&bytes)
-            {
-                waiting.push((id, Picture::figure(bytes)));
+            let Ok(Some(bytes)) = package.part(&part) else { continue };
+            if !may_have_text(&bytes) {
+                continue;
             }
+            read += 1;
+            if read > MAX_PICTURES {
+                texts.unread += 1;
+                texts.problem = format!("only the first {MAX_PICTURES} are read");
+                continue;
+            }
+            waiting.push((id, Picture::figure(bytes)));
             if waiting.iter().map(|(_, picture)| picture.bytes.len()).sum::<usize>() > MAX_PICTURE_BYTES {
                 texts.recognize(std::mem::take(&mut waiting), reader);
             }
@@ -64,17 +73,19 @@ impl PictureTexts {
         if waiting.is_empty() {
             return;
         }
+        // Models do not read TIFF files, so OCR reads them.
+        let are_tiff: Vec<bool> = waiting.iter().map(|(_, picture)| picture.is_tiff()).collect();
         let (ids, waiting): (Vec<String>, Vec<Picture>) = waiting.into_iter().unzip();
         let texts = reader.read(waiting);
         if texts.len() < ids.len() {
             self.unread += ids.len() - texts.len();
             "raise `pages` in [ocr]".clone_into(&mut self.problem);
         }
-        for (id, text) in ids.into_iter().zip(texts) {
+        for ((id, text), is_tiff) in ids.into_iter().zip(texts).zip(are_tiff) {
             match text.map(|text| paragraphs(&text)) {
                 Ok(paragraphs) if paragraphs.is_empty() => {}
                 Ok(paragraphs) => {
-                    self.by_id.insert(id, PictureText { paragraphs, is_described: reader.describes() });
+                    self.by_id.insert(id, PictureText { paragraphs, is_described: reader.describes() && !is_tiff });
                 }
                 Err(problem) => {
                     self.unread += 1;
@@ -220,18 +231,19 @@ mod tests {
     fn pictures_of_books_are_read_in_their_place() {
         let container = br#"<container><rootfiles><rootfile full-path="O/book.opf"/></rootfiles></container>"#;
         let book = br#"<package><manifest><item id="a" href="text/a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>"#;
-        let chapter = br#"<html xmlns="h"><body><h1>One</h1><p>Before <img alt="" src="../images/a%20b.png"/> middle.</p><svg><image width="9" xlink:href='../images/c.png'/></svg><p>After <img src="../images/a%20b.png"/> <img src="https://x.org/d.png"/></p></body></html>"#;
-        let (a, c) = ([picture(640), vec![1]].concat(), [picture(640), vec![2]].concat());
+        let chapter = br#"<html xmlns="h"><body><h1>One <img src="../images/e.png"/></h1><p>Before <img alt="" src="../images/a%20b.png"/> middle.</p><svg><image width="9" xlink:href='../images/c.png'/></svg><p>After <img src="../images/a%20b.png"/> <img src="https://x.org/d.png"/></p></body></html>"#;
+        let [a, c, e] = [1, 2, 3].map(|mark| [picture(640), vec![mark]].concat());
         let bytes = archive_of(&[
             ("META-INF/container.xml", container),
             ("O/book.opf", book),
             ("O/text/a.xhtml", chapter),
             ("O/images/a b.png", &a),
             ("O/images/c.png", &c),
+            ("O/images/e.png", &e),
         ]);
         assert_eq!(
             epub(&bytes, Some(&Describes)).unwrap().text,
-            "# One\n\nBefore\n\nPicture (described by a model):\n\nSeen <1>\n\nmiddle.\n\n\
+            "# One\n\nPicture (described by a model):\n\nSeen <3>\n\nBefore\n\nPicture (described by a model):\n\nSeen <1>\n\nmiddle.\n\n\
             Picture (described by a model):\n\nSeen <2>\n\nAfter\n"
         );
     }

@@ -149,7 +149,7 @@ impl WorksheetParts {
 
     /// Whether there is nothing to write.
     pub(crate) fn is_empty(&self) -> bool {
-        self.drawn.is_empty() && self.remarks.is_empty()
+        self.drawn.is_empty() && self.remarks.is_empty() && self.notes.is_empty()
     }
 
     /// Writes the parts after the cells of their sheet. Returns notes for a report on what could not be read.

@@ -2,9 +2,8 @@
 
 use super::objects::text;
 use super::outline::collect_names;
-use crate::attached::{attached_document, nested};
+use crate::attached::{PartReader, attached_document, nested};
 use crate::document_writer::DocumentWriter;
-use crate::extraction::ReadPart;
 use crate::kinds::{kind_of, kind_with_text};
 use crate::words::one_line;
 use hayro_syntax::object::{Dict, Object, Stream, String as PdfString};
@@ -16,6 +15,8 @@ const MAX_FILES: usize = 1_000;
 const MAX_READ: usize = 100;
 /// Maximum number of bytes of all files that are read.
 const MAX_READ_BYTES: usize = 64 << 20;
+/// The expansion that is assumed for a file without a declared size.
+const MAX_EXPANSION: usize = 100;
 /// Maximum number of files that a note names.
 const MAX_NAMED: usize = 5;
 
@@ -64,10 +65,13 @@ pub(super) fn attached_file(file: &Dict<'_>, budget: &mut Budget) -> Option<Atta
 fn unpacked(file: &Dict<'_>, budget: &mut Budget) -> Option<Vec<u8>> {
     let stored = file.get::<Dict<'_>>("EF")?;
     let stream = stored.get::<Stream<'_>>("UF").or_else(|| stored.get::<Stream<'_>>("F"))?;
-    // The declared size may be wrong, but an honest one saves unpacking a file that is too large.
+    // A file without a declared size is only unpacked if it is small, because it may unpack without end.
     let declared = stream.dict().get::<Dict<'_>>("Params").and_then(|params| params.get::<i64>("Size"));
-    let is_too_large = declared.is_some_and(|size| usize::try_from(size).is_ok_and(|size| size > budget.bytes));
-    if budget.files == 0 || is_too_large {
+    let expected = match declared {
+        Some(size) => usize::try_from(size).unwrap_or(usize::MAX),
+        None => stream.raw_data().len().saturating_mul(MAX_EXPANSION),
+    };
+    if budget.files == 0 || expected > budget.bytes {
         return None;
     }
     let bytes = stream.decoded_data().ok()?;
@@ -76,9 +80,9 @@ fn unpacked(file: &Dict<'_>, budget: &mut Budget) -> Option<Vec<u8>> {
     Some(bytes.to_vec())
 }
 
-/// Writes the files after the document, each below a heading with its name if `read` finds text in it. Returns notes
+/// Writes the files after the document, each below a heading with its name if `parts` finds text in it. Returns notes
 /// for a report.
-pub(super) fn write(mut files: Vec<AttachedFile>, read: ReadPart<'_>, writer: &mut DocumentWriter) -> Vec<String> {
+pub(super) fn write(mut files: Vec<AttachedFile>, parts: PartReader<'_>, writer: &mut DocumentWriter) -> Vec<String> {
     files.sort_by(|a, b| a.name.cmp(&b.name).then(b.bytes.cmp(&a.bytes)));
     files.dedup_by(|later, first| later.name == first.name && (later.bytes.is_none() || later == first));
     files.truncate(MAX_FILES);
@@ -86,20 +90,23 @@ pub(super) fn write(mut files: Vec<AttachedFile>, read: ReadPart<'_>, writer: &m
     let mut notes = Vec::new();
     let mut unread = Vec::new();
     for AttachedFile { name, bytes } in &files {
-        let Some(kind) = kind_of(Path::new(name)) else { continue };
+        let Some(kind) = kind_of(Path::new(name)).filter(|kind| !kind.is_picture() || parts.reads_pictures) else {
+            continue;
+        };
+        if writer.is_full() {
+            break;
+        }
         let Some(bytes) = bytes else {
             unread.extend(kind_with_text(Path::new(name)).map(|_| name.as_str()));
             continue;
         };
-        match attached_document(kind, name, bytes, read) {
+        match attached_document(kind, name, bytes, parts.read) {
             Ok(document) => {
                 writer.mark("", name, "");
                 writer.heading(1, name);
                 writer.embed(&nested(&document, 1, name));
                 notes.extend(document.notes.iter().map(|note| format!("its attachment {name}: {note}")));
             }
-            // Pictures are not read without OCR.
-            Err(_) if kind.is_picture() => {}
             Err(reason) => notes.push(format!("its attachment {name} was left out: {reason}")),
         }
     }

@@ -1,5 +1,6 @@
 //! Documents for tests.
 
+use crate::attached::PartReader;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
 use crate::extraction::Extraction;
@@ -50,7 +51,8 @@ pub(super) fn extract(bytes: &[u8]) -> Result<Extracted, ExtractError> {
 
 /// Reads a document without attached files.
 pub(super) fn extract_with(bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Result<Extracted, ExtractError> {
-    super::extract(bytes, &|_, _| Ok(Extraction::LeftOut(LeftOut::Empty)), pictures)
+    let parts = PartReader { read: &|_, _| Ok(Extraction::LeftOut(LeftOut::Empty)), reads_pictures: false };
+    super::extract(bytes, parts, pictures)
 }
 
 /// Returns operators that show `text` at a position, in points from the bottom left.

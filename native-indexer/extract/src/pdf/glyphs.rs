@@ -124,8 +124,8 @@ impl Document {
     }
 
     /// Returns the files that are attached to the document.
-    pub(super) fn attachments(&self) -> Vec<AttachedFile> {
-        attachments::files(&self.catalog(), &mut Budget::default())
+    pub(super) fn attachments(&self, budget: &mut Budget) -> Vec<AttachedFile> {
+        attachments::files(&self.catalog(), budget)
     }
 
     /// Returns the names and values in the document's XFA form, which may not appear on its pages.
@@ -150,7 +150,7 @@ pub(super) struct PageReader<'a> {
     cache: InterpreterCache<'a>,
     fallbacks: Fallbacks,
     typed: Typed,
-    attached: Budget,
+    pub(super) attached: Budget,
 }
 
 impl<'a> PageReader<'a> {
@@ -169,7 +169,7 @@ impl<'a> PageReader<'a> {
         self.typed.is_cut()
     }
 
-    /// Returns the number of characters on the pages so far that are wrong, see [`Fallbacks::wrong_guesses`].
+    /// Returns the number of characters on the pages so far that are wrong: see [`Fallbacks::wrong_guesses`].
     pub(super) const fn wrong_guesses(&self) -> usize {
         self.fallbacks.wrong_guesses()
     }

@@ -39,9 +39,9 @@ mod xfa;
 mod fixtures;
 
 use super::document_writer::DocumentWriter;
+use crate::attached::PartReader;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
-use crate::extraction::ReadPart;
 use crate::ocr::PictureReader;
 use glyphs::{Document, PageReader};
 use hyphens::Words;
@@ -54,10 +54,10 @@ pub(super) use fixtures::pdf as fixture;
 /// Maximum number of pages to read.
 const MAX_PAGES: usize = 5_000;
 
-/// Reads a document. `read` reads attached files, and `pictures`, if given, reads pages without text.
+/// Reads a document. `parts` reads attached files, and `pictures`, if given, reads pages without text.
 pub(super) fn extract(
     bytes: &[u8],
-    read: ReadPart<'_>,
+    parts: PartReader<'_>,
     pictures: Option<&dyn PictureReader>,
 ) -> Result<Extracted, ExtractError> {
     let document = Document::open(bytes)?;
@@ -67,7 +67,7 @@ pub(super) fn extract(
     let mut pages = Vec::new();
     let mut scans = Scans::default();
     let mut is_filled_in = false;
-    let mut attachments = document.attachments();
+    let mut attachments = document.attachments(&mut reader.attached);
     for number in 0..count.min(MAX_PAGES) {
         let found = reader.page(number);
         let lines = reading_order::arrange(lines::lines(&found.glyphs));
@@ -107,7 +107,7 @@ pub(super) fn extract(
     if !is_filled_in {
         document.form_values().iter().for_each(|field| writer.row(field));
     }
-    notes.extend(attachments::write(attachments, read, &mut writer));
+    notes.extend(attachments::write(attachments, parts, &mut writer));
     let mut extracted = writer.finish(notes);
     extracted.title = title;
     extracted.date = properties.date;

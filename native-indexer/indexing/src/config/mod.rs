@@ -209,6 +209,8 @@ impl Config {
         ensure!(outside || !runs, "ocr.program runs a program; {ALLOW}");
         let sends = self.ocr.as_ref().is_some_and(|ocr| ocr.url.is_some() || ocr.key_variable.is_some());
         ensure!(outside || !sends, "ocr.url sends pictures, and a key if there is one, to a server; {ALLOW}");
+        let is_unused = self.ocr.as_ref().is_some_and(|ocr| ocr.url.is_none() && ocr.key_variable.is_some());
+        ensure!(!is_unused, "[ocr] has a key_variable but no url: set the address of the service");
         if let Some(ocr) = self.ocr() {
             ocr.check().context("[ocr]")?;
         }

@@ -13,7 +13,7 @@ use std::time::Duration;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OcrTable {
-    /// Languages of the pages, by Tesseract's names, such as `["eng", "deu"]`. Default: `eng`.
+    /// Languages of the pages, as Tesseract names them, such as `["eng", "deu"]`. Default: `eng`.
     #[serde(default, deserialize_with = "one_or_several")]
     #[schemars(with = "Option<OneOrSeveral>")]
     pub languages: Option<Vec<String>>,

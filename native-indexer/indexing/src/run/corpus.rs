@@ -50,7 +50,7 @@ pub struct Chunked {
     pub projects: Vec<ProjectReport>,
     /// Documents with their chunks, sorted by project.
     pub documents: Vec<BundleDocument>,
-    /// The rules for the words of each language, see
+    /// The rules for the words of each language: see
     /// [`BundleOptions::languages`](nearfind_core::bundle::BundleOptions::languages).
     pub languages: Vec<Arc<Language>>,
     /// For each project, the text of each chunk, preceded by its context.

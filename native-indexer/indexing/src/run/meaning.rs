@@ -8,6 +8,7 @@ use anyhow::Result;
 use nearfind_base::progress::Progress;
 use nearfind_base::remark;
 use nearfind_core::bundle::{BundleDocument, BundleEncoder};
+use nearfind_core::embed::Tokenizer;
 use nearfind_core::vector::graph::Graph;
 use nearfind_core::vector::rotation::Rotation;
 use nearfind_models::distil::{self, Closeness, Rotated, TablePieces, distil};
@@ -80,7 +81,7 @@ pub(super) fn rotate_and_fit(
     };
     if let Some(fitted) = &mut fitted {
         // Without general English, a small site teaches the encoder too little to rank against words.
-        let is_taken = matches!(TablePieces::of(&model.encoder, documents), TablePieces::Taken(_));
+        let is_taken = matches!(model.encoder.tokenizer(), Tokenizer::File(_));
         fitted.encoder.is_general = is_taken && fitted.texts < ENOUGH_TEXTS;
     }
     Ok(Fit { rotation, rotated, fitted, seconds: started.elapsed().as_secs_f64() })

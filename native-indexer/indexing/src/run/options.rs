@@ -38,7 +38,7 @@ pub struct IndexOptions {
     pub embedding: Option<EmbeddingSettings>,
     /// The language model that writes texts for passages and documents, if there is one.
     pub writing: Option<LanguageSettings>,
-    /// Folder that contains shares of the vectors, see [`super::make_share`]. With shares, only texts for the query
+    /// Folder that contains shares of the vectors: see [`super::make_share`]. With shares, only texts for the query
     /// encoder are embedded.
     pub shares: Option<SharesFolder>,
     /// Whether the model pack is a file of the bundle, so that browsers can load it.

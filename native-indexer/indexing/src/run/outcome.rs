@@ -44,7 +44,7 @@ pub struct Report {
     pub seconds: f64,
     /// Size in bytes of all parts of the bundle, without the manifest and model packs.
     pub bytes: u64,
-    /// Whether another run would make a better bundle from the same files, see
+    /// Whether another run would make a better bundle from the same files: see
     /// [`IndexOptions::soon`](super::IndexOptions::soon).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_for_now: bool,

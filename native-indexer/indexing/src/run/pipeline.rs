@@ -37,7 +37,7 @@ const DRAFT_CHUNKS: usize = 2_000;
 /// The minimum number of chunks for a draft if a user or an agent awaits the first answers. Reading them takes some
 /// seconds.
 const AWAITED_CHUNKS: usize = 200;
-/// Prefix of the fingerprint of a provisional bundle, see [`IndexOptions::soon`].
+/// Prefix of the fingerprint of a provisional bundle: see [`IndexOptions::soon`].
 const FOR_NOW: &str = "for now ";
 /// Number of bytes of text that a host can read from its disk in some tenths of a second.
 const MUCH_TEXT_BYTES: usize = 32 << 20;
@@ -85,6 +85,7 @@ pub fn index(options: &IndexOptions, progress: Progress) -> Result<IndexRun> {
 /// Makes the bundle that `options` describe, and reuses the data that earlier runs of this process left in `memory`.
 pub fn index_again(options: &IndexOptions, progress: Progress, memory: &mut IndexMemory) -> Result<IndexRun> {
     let mut writer = BundleWriter::open(&options.out, &options.cache)?;
+    options.readers.begin_run();
     let started = Instant::now();
     let Prepared { scan, plan, settings_hash, fingerprint } = prepare(options, writer.record())?;
     let Plan { failures, changes, reason, .. } = plan;

@@ -11,6 +11,7 @@ use super::written::{self, WritingEstimate};
 use crate::page_cache::PageCache;
 use anyhow::Result;
 use nearfind_base::progress::Progress;
+use nearfind_base::remark;
 use nearfind_bundles::bundle_folder::{BuildRecord, BundleFiles, is_draft};
 use nearfind_core::format::manifest::MANIFEST_FILE;
 use nearfind_models::embedding_cache::EmbeddingCache;
@@ -78,11 +79,23 @@ fn estimate_of_scan(
     scan: &Scan,
     progress: Progress,
 ) -> Result<(Option<Estimate>, Option<WritingEstimate>)> {
-    if options.embedding.is_none() && options.writing.is_none() {
+    let is_without_text = options.embedding.is_none() && options.writing.is_none();
+    if is_without_text && !options.readers.sends_pictures() {
         return Ok((None, None));
     }
+    options.readers.send_nothing();
+    // These pages are not saved, because they lack the text of pictures.
     let mut pages = PageCache::open(&options.cache, &options.build)?;
     let contents = read_sources(scan, options, &mut pages, progress)?;
+    let unsent = options.readers.unsent();
+    if unsent > 0 {
+        remark!(
+            "about {unsent} pictures would be sent to the service or the model that reads them, and their text is not counted"
+        );
+    }
+    if is_without_text {
+        return Ok((None, None));
+    }
     let (model, known) = match &options.embedding {
         Some(settings) => model::open_unasked(&options.model, settings, &options.cache)?,
         None => model::open(&options.model, None, &options.cache)?,

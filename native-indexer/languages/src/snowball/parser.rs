@@ -412,7 +412,7 @@ impl Parser {
     }
 }
 
-/// Returns the relation of an operator, see [`nearfind_core::analysis::snowball::relation`].
+/// Returns the relation of an operator: see [`nearfind_core::analysis::snowball::relation`].
 fn relation(sign: &str) -> u8 {
     use nearfind_core::analysis::snowball::relation::{EQUAL, GREATER, LESS};
     match sign {

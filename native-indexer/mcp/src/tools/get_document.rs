@@ -85,7 +85,7 @@ impl<'de> Deserialize<'de> for Lines {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Outcome {
-    /// Its path, preceded by its project if there are several.
+    /// Its path, preceded by its project if there are several projects.
     document: String,
     /// Name of its project.
     project: String,
@@ -99,7 +99,7 @@ pub(super) struct Outcome {
     /// Address of the page; absent if it is not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
-    /// Address that shows its file; absent if there is none.
+    /// URL to view its file; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     source_url: Option<String>,
     /// The address of its file; absent if there is none.
@@ -120,10 +120,10 @@ pub(super) struct Outcome {
     to_line: usize,
     /// Number of lines in the whole document.
     total_lines: usize,
-    /// The offset of the next part, for a call with the same arguments; absent if this is all.
+    /// The offset of the next part, for a call with the same arguments; absent at the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_offset: Option<usize>,
-    /// The line to continue from; absent if this is all.
+    /// The line to continue from; absent at the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_line: Option<usize>,
     /// True if the file has changed since it was indexed; `content` is its text at that time.

@@ -84,7 +84,7 @@ pub(super) struct Outcome {
 /// A line that matches.
 #[derive(Clone, Serialize, JsonSchema)]
 struct Match {
-    /// Path of its document, preceded by its project if there are several.
+    /// Path of its document, preceded by its project if there are several projects.
     document: String,
     /// Its number, for get_document.
     line: usize,

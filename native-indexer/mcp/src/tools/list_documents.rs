@@ -57,7 +57,7 @@ pub(super) struct Outcome {
 
 #[derive(Clone, Serialize, JsonSchema)]
 struct Row {
-    /// Its path, preceded by its project if there are several.
+    /// Its path, preceded by its project if there are several projects.
     #[serde(skip)]
     place: String,
     /// Name of its project.

@@ -91,7 +91,10 @@ pub(super) fn kinds(view: &View, kind: &str) -> Result<Vec<String>> {
             if known.contains(CODE) || known.contains(HISTORY) { docs } else { Vec::new() }
         }
         CODE => {
-            ensure!(known.contains(CODE), "no source code is indexed here: search the documentation, kind=\"docs\"");
+            ensure!(
+                known.contains(CODE),
+                "no source code is indexed here: search the documentation with kind=\"docs\""
+            );
             vec![CODE.to_owned()]
         }
         HISTORY | "commit" | "commits" | "git" => {

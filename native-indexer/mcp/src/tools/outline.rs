@@ -54,7 +54,7 @@ pub(super) struct Outcome {
 /// A file and its symbols or headings.
 #[derive(Clone, Serialize, JsonSchema)]
 struct File {
-    /// Its path, preceded by its project if there are several.
+    /// Its path, preceded by its project if there are several projects.
     document: String,
     /// True if it has changed since it was indexed: its lines may have moved.
     #[serde(skip_serializing_if = "std::ops::Not::not")]

@@ -14,7 +14,7 @@ const PREVIEW_CHARS: usize = 200;
 
 #[derive(Clone, Serialize, JsonSchema)]
 pub(super) struct Page {
-    /// Its path, preceded by its project if there are several.
+    /// Its path, preceded by its project if there are several projects.
     #[serde(skip)]
     pub(super) place: String,
     /// Its programming language; markdown for a document.
@@ -25,12 +25,12 @@ pub(super) struct Page {
     /// Address of the page; absent if it is not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) url: Option<String>,
-    /// Address that shows its file; absent if there is none.
+    /// URL to view its file; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) source_url: Option<String>,
-    /// Name of its project, as other tools expect it.
+    /// Its project, as other tools expect it.
     pub(super) project: String,
-    /// The same name, as this tool expects it.
+    /// Its project, as this tool expects it.
     pub(super) package: String,
     /// Path inside its project, for get_document.
     pub(super) path: String,
@@ -53,7 +53,7 @@ pub(super) struct Page {
     /// Its text, in Markdown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) content: Option<String>,
-    /// The offset where get_document continues a text that does not fit; absent if this is all.
+    /// The offset where get_document continues a text that does not fit; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) content_next_offset: Option<usize>,
 }

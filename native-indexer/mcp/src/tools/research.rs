@@ -133,7 +133,7 @@ struct FoundCluster {
 /// A file in a cluster.
 #[derive(Serialize, JsonSchema)]
 struct FoundFile {
-    /// Its path, preceded by its project if there are several.
+    /// Its path, preceded by its project if there are several projects.
     #[serde(skip)]
     place: String,
     /// Name of its project.

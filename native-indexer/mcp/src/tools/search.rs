@@ -79,7 +79,7 @@ pub(super) struct Arguments {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     mode: Option<ModeChoice>,
-    /// Also search near the best results by meaning; takes a few seconds
+    /// Also find texts similar to the best results; takes a few seconds
     #[serde(default)]
     #[schemars(with = "Option<bool>")]
     multi_hop: Option<Flag>,

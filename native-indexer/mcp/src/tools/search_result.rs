@@ -46,7 +46,7 @@ pub(super) struct Found {
     /// Address of the page, at the section that answers the question; absent if the page is not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
-    /// Address that shows its file; absent if there is none.
+    /// URL to view its file; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     source_url: Option<String>,
     /// Headings above the best passage; for a piece of source code, the signatures in it.

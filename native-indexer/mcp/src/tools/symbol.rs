@@ -87,7 +87,7 @@ pub(super) struct Defined {
     symbol: String,
     /// function, method, class, struct, interface, enum, type, module, constant, field, macro, section or declaration.
     kind: String,
-    /// Path of its file, preceded by its project if there are several.
+    /// Path of its file, preceded by its project if there are several projects.
     document: String,
     /// Its first and last line.
     lines: String,
@@ -119,7 +119,7 @@ pub(super) struct Use {
     /// The symbol that contains them; absent if there is none.
     #[serde(skip_serializing_if = "String::is_empty")]
     symbol: String,
-    /// Path of its file, preceded by its project if there are several.
+    /// Path of its file, preceded by its project if there are several projects.
     document: String,
     /// The lines.
     lines: Vec<u32>,

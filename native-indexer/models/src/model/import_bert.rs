@@ -105,7 +105,12 @@ pub(super) fn import(folder: &Path, options: &ImportOptions) -> Result<Vec<u8>> 
         config.id2label.len()
     );
     let first_position = rows_before_first(&config.model_type);
-    ensure!(config.num_hidden_layers <= 48, "{}: {} layers are too many", path.display(), config.num_hidden_layers);
+    ensure!(
+        config.num_hidden_layers <= 48,
+        "{}: the model has {} layers, more than the limit of 48",
+        path.display(),
+        config.num_hidden_layers
+    );
     let tokenizer = import_tokenizer::import(&folder.join("tokenizer.json"))?;
     tokenizer.check_rows(config.vocab_size).with_context(|| folder.display().to_string())?;
     let shape = BertShape {

@@ -31,7 +31,7 @@ impl ImportedTokenizer {
     pub(super) fn check_rows(&self, rows: u32) -> Result<()> {
         ensure!(
             self.largest < rows,
-            "tokenizer.json has pieces up to number {}, but the weights have rows for {rows}: they belong to different models",
+            "tokenizer.json has piece numbers up to {}, but the weights have only {rows} rows: they belong to different models",
             self.largest
         );
         Ok(())

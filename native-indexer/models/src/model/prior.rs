@@ -146,7 +146,7 @@ impl Prior {
         if model.provider().is_some() { of_pack.with_vectors(model, known, progress) } else { Ok(of_pack) }
     }
 
-    /// Creates a prior from `pieces`, which were selected for a site, and from `english`. It has no vectors yet, see
+    /// Creates a prior from `pieces`, which were selected for a site, and from `english`. It has no vectors yet: see
     /// [`Prior::with_vectors`].
     pub fn of_pieces(pieces: &[String], english: GeneralEnglish) -> Self {
         Self { pieces: pieces.to_vec(), piece_vectors: Vec::new(), english, english_vectors: Vec::new() }

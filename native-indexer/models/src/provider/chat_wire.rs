@@ -75,11 +75,16 @@ struct Answer {
     /// Anthropic's form.
     #[serde(default)]
     content: Vec<Block>,
+    /// Why Anthropic's model stopped.
+    stop_reason: Option<String>,
+    /// Why Ollama's model stopped.
+    done_reason: Option<String>,
 }
 
 #[derive(Deserialize)]
 struct Choice {
     message: Message,
+    finish_reason: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -92,21 +97,33 @@ struct Block {
     text: Option<String>,
 }
 
+/// The text in a response.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Written {
+    pub text: String,
+    /// Whether the model stopped because of a limit on the length.
+    pub is_cut: bool,
+}
+
 /// Returns the text in a response, which must not be empty.
 pub(super) fn text(answer: &[u8]) -> Result<String> {
-    let text = any_text(answer)?;
+    let text = written(answer)?.text;
     ensure!(!text.trim().is_empty(), "the language model returned no answer");
     Ok(text)
 }
 
 /// Returns the text in a response, which may be empty.
-pub(super) fn any_text(answer: &[u8]) -> Result<String> {
+pub(super) fn written(answer: &[u8]) -> Result<Written> {
     let Ok(answer) = serde_json::from_slice::<Answer>(answer) else {
         bail!("this is not a response from a language model: check provider and base_url")
     };
-    let message = answer.choices.into_iter().next().map(|choice| choice.message).or(answer.message);
+    let choice = answer.choices.into_iter().next();
+    let reasons =
+        [choice.as_ref().and_then(|choice| choice.finish_reason.clone()), answer.stop_reason, answer.done_reason];
+    let is_cut = reasons.iter().flatten().any(|reason| matches!(reason.as_str(), "length" | "max_tokens"));
+    let message = choice.map(|choice| choice.message).or(answer.message);
     let blocks: String = answer.content.into_iter().filter_map(|block| block.text).collect();
-    Ok(message.and_then(|message| message.content).unwrap_or(blocks))
+    Ok(Written { text: message.and_then(|message| message.content).unwrap_or(blocks), is_cut })
 }
 
 #[cfg(test)]
@@ -124,6 +141,18 @@ mod tests {
         }
         for answer in ["{}", r#"{"choices": [{"message": {"content": null}}]}"#, "<html>", "[]", r#"{"content": []}"#] {
             assert!(text(answer.as_bytes()).is_err(), "{answer}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_cut_says_so() {
+        for (answer, is_cut) in [
+            (json!({"choices": [{"message": {"content": "a"}, "finish_reason": "length"}]}), true),
+            (json!({"message": {"content": "a"}, "done_reason": "length"}), true),
+            (json!({"content": [{"text": "a"}], "stop_reason": "max_tokens"}), true),
+            (json!({"content": [{"text": "a"}], "stop_reason": "end_turn"}), false),
+        ] {
+            assert_eq!(written(answer.to_string().as_bytes()).unwrap(), Written { text: "a".to_owned(), is_cut });
         }
     }
 }

@@ -31,8 +31,10 @@ const SLICE: Duration = Duration::from_millis(100);
 pub(super) enum CallError {
     /// The request is too large for the server. A smaller one may succeed.
     TooLarge(anyhow::Error),
-    /// The server does not understand the request.
+    /// The server does not accept the content of the request.
     Refused(anyhow::Error),
+    /// The server does not accept any such request: it does not know the path or the model, or wants payment.
+    Unavailable(anyhow::Error),
     /// Any other reason.
     Failed(anyhow::Error),
 }
@@ -40,7 +42,10 @@ pub(super) enum CallError {
 impl From<CallError> for anyhow::Error {
     fn from(error: CallError) -> Self {
         match error {
-            CallError::TooLarge(error) | CallError::Refused(error) | CallError::Failed(error) => error,
+            CallError::TooLarge(error)
+            | CallError::Refused(error)
+            | CallError::Unavailable(error)
+            | CallError::Failed(error) => error,
         }
     }
 }
@@ -180,7 +185,10 @@ impl Client {
             _ if status.is_redirection() => Tried::Error(CallError::Failed(anyhow!(
                 "{error}; redirects are not followed: set base_url to the new address"
             ))),
-            _ => Tried::Error(CallError::Refused(error)),
+            StatusCode::BAD_REQUEST | StatusCode::UNSUPPORTED_MEDIA_TYPE | StatusCode::UNPROCESSABLE_ENTITY => {
+                Tried::Error(CallError::Refused(error))
+            }
+            _ => Tried::Error(CallError::Unavailable(error)),
         }
     }
 

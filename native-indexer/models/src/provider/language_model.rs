@@ -5,7 +5,7 @@ use super::chat_wire;
 use super::client::{CallError, Client, Patience};
 use super::language_settings::{LanguageKind, LanguageSettings};
 use super::picture_error::PictureError;
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, anyhow};
 use std::sync::{Mutex, PoisonError};
 use url::Url;
 
@@ -50,7 +50,7 @@ impl LanguageModel {
         Ok(texts.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Has the model perform `task` on a picture, which is a file of `media_type`. The text may be empty.
+    /// Has the model perform `task` on a picture, which is a file of `media_type`.
     pub fn view(
         &self,
         task: &str,
@@ -61,7 +61,17 @@ impl LanguageModel {
         let patience = Patience { retries: self.settings.retries(), timeout: self.settings.timeout() };
         let body = self.settings.provider.request_with_picture(&self.settings.model, task, media_type, picture);
         let answer = self.client.post(&self.url, &body, patience, check)?;
-        chat_wire::any_text(&answer).with_context(|| self.url.to_string()).map_err(PictureError::Service)
+        let written =
+            chat_wire::written(&answer).with_context(|| self.url.to_string()).map_err(PictureError::Service)?;
+        if written.text.trim().is_empty() {
+            return Err(PictureError::Refused(anyhow!("the language model returned no answer")));
+        }
+        if written.is_cut {
+            return Err(PictureError::Refused(anyhow!(
+                "the answer of the language model was too long and was cut off"
+            )));
+        }
+        Ok(written.text)
     }
 
     fn ask(&self, task: &str, material: &str, check: &dyn Fn() -> Result<()>) -> Result<String, CallError> {

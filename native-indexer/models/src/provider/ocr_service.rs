@@ -5,7 +5,7 @@ use super::key::Key;
 use super::picture_error::PictureError;
 use super::server_settings::base_url;
 use anyhow::{Context as _, Result, anyhow};
-use serde::Deserialize;
+use serde_json::{Map, Value};
 use std::time::Duration;
 use url::Url;
 
@@ -18,12 +18,6 @@ pub struct OcrService {
     client: Client,
     url: Url,
     timeout: Duration,
-}
-
-/// An answer in JSON.
-#[derive(Deserialize)]
-struct Answer {
-    text: String,
 }
 
 impl OcrService {
@@ -54,8 +48,12 @@ impl OcrService {
     ) -> Result<String, PictureError> {
         let patience = Patience { retries: RETRIES, timeout: self.timeout };
         let answer = self.client.post_bytes(&self.url, media_type, picture, patience, check)?;
-        if let Ok(answer) = serde_json::from_slice::<Answer>(&answer) {
-            return Ok(answer.text);
+        if let Ok(answer) = serde_json::from_slice::<Map<String, Value>>(&answer) {
+            return match answer.get("text") {
+                Some(Value::String(text)) => Ok(text.clone()),
+                Some(Value::Null) => Ok(String::new()),
+                _ => Err(PictureError::Service(anyhow!("{}: the answer is JSON without a `text`", self.url))),
+            };
         }
         let not_text =
             || PictureError::Service(anyhow!("{}: the response is not UTF-8 text; check `url` in [ocr]", self.url));

@@ -15,7 +15,7 @@ impl From<CallError> for PictureError {
     fn from(error: CallError) -> Self {
         match error {
             CallError::TooLarge(error) | CallError::Refused(error) => Self::Refused(error),
-            CallError::Failed(error) => Self::Service(error),
+            CallError::Unavailable(error) | CallError::Failed(error) => Self::Service(error),
         }
     }
 }

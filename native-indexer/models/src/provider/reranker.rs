@@ -59,7 +59,7 @@ impl RemoteReranker {
         }
         let likely = if model.is_some() { RerankWire::Cohere } else { RerankWire::Tei };
         let answer = match post(likely) {
-            Err(CallError::Refused(_)) => post(likely.other())?,
+            Err(CallError::Refused(_) | CallError::Unavailable(_)) => post(likely.other())?,
             answered => answered?,
         };
         *known = RerankWire::of_answer(&answer);

@@ -205,7 +205,7 @@ fn missing_source_code_is_reported() {
     let place = super::client::shared_site();
     let mut client = Client::start(&place, &[]);
     let none = client.call("search", json!({ "query": "plots", "kind": "code" })).unwrap_err();
-    assert_eq!(none, "no source code is indexed here: search the documentation, kind=\"docs\"");
+    assert_eq!(none, "no source code is indexed here: search the documentation with kind=\"docs\"");
     assert!(!documents(&client.call("search", json!({ "query": "plots", "kind": "docs" })).unwrap()).is_empty());
 }
 

@@ -9,6 +9,7 @@ use serde_json::Value;
 use std::fs;
 use std::io::{Cursor, Write as _};
 use std::process::Output;
+use std::time::{Duration, Instant};
 
 /// Returns the beginning of a PNG of 640 × 480 pixels. `mark` makes it different from others.
 fn picture(mark: u8) -> Vec<u8> {
@@ -194,6 +195,9 @@ fn a_service_that_fails_stops_the_run_and_one_that_refuses_a_picture_does_not() 
         stderr(&failed)
     );
     assert!(!place.path("search/nearfind.json").exists());
+    // A wrong path or an unknown model concerns all pictures, not this one.
+    server.always(Some(Fault::Status(404, "model not found", "")));
+    assert!(!update(&place, &table, &["--allow-outside"]).status.success());
     server.always(Some(Fault::Status(400, "it is too dark", "")));
     let refused = update(&place, &table, &["--allow-outside"]);
     succeeds(&refused);
@@ -218,4 +222,55 @@ fn descriptions_stay_within_the_budget_of_tokens() {
     // The next run goes on where the last one stopped.
     succeeds(&update(&place, &table(7_000), &["--allow-outside"]));
     assert_eq!(server.requests().len(), 5);
+}
+
+#[test]
+fn a_dry_run_sends_no_pictures_and_counts_them() {
+    let place = folder_of_documents();
+    let server = Server::start(&place);
+    let table = format!(
+        "[language_model]\nprovider = \"ollama\"\nmodel = \"eyes\"\nbase_url = \"http://{}\"\npictures = true\n",
+        server.address
+    );
+    let planned = update(&place, &table, &["--allow-outside", "--dry-run"]);
+    succeeds(&planned);
+    assert!(stderr(&planned).contains("about 5 pictures would be sent"), "{}", stderr(&planned));
+    assert!(server.requests().is_empty());
+    // The dry run leaves nothing behind that lacks the text of the pictures.
+    succeeds(&update(&place, &table, &["--allow-outside"]));
+    assert_eq!(found(&place, "kangaroos").len(), 5);
+}
+
+#[test]
+fn a_run_after_a_failure_of_the_service_works_in_the_same_process() {
+    let place = folder_of_documents();
+    let server = Server::start(&place);
+    let table = format!(
+        "[language_model]\nprovider = \"ollama\"\nmodel = \"eyes\"\nbase_url = \"http://{}\"\nretries = 0\npictures = true\n",
+        server.address
+    );
+    let head = "model = \"tiny\"\nquery_encoder = false\nbox = false\n\n[[project]]\npath = \"docs\"\n\n";
+    place.write("nearfind.toml", &format!("{head}{table}"));
+    let mut command = command_in(place.folder(), &["update", "--cache", "cache", "--allow-outside", "--watch"]);
+    let errors = fs::File::create(place.path("errors")).unwrap();
+    let mut watching = command.stderr(errors).spawn().expect("it starts");
+    let comes = |is_there: &dyn Fn() -> bool| {
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_mins(1) && !is_there() {
+            std::thread::sleep(Duration::from_millis(200));
+        }
+        is_there()
+    };
+    let is_indexed = comes(&|| place.path("search/nearfind.json").exists() && found(&place, "kangaroos").len() == 5);
+    server.forget();
+    server.always(Some(Fault::Status(404, "model not found", "")));
+    fs::write(place.path("docs/g.png"), picture(9)).unwrap();
+    let has_failed = comes(&|| !server.requests().is_empty());
+    server.always(None);
+    place.write("docs/new.md", "# New\n\nText.\n");
+    let is_found = comes(&|| found(&place, "kangaroos").len() == 6);
+    watching.kill().expect("it runs");
+    let _ = watching.wait();
+    let said = fs::read_to_string(place.path("errors")).unwrap_or_default();
+    assert!(is_indexed && has_failed && is_found, "{is_indexed} {has_failed} {is_found}: {said}");
 }

@@ -52,7 +52,7 @@ pub(crate) fn command_in(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs the binary in `folder`, see [`command_in`].
+/// Runs the binary in `folder`: see [`command_in`].
 pub(crate) fn nearfind_in(folder: &Path, arguments: &[&str]) -> Output {
     command_in(folder, arguments).output().expect("the binary starts")
 }

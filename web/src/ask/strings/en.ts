@@ -11,7 +11,7 @@ export const english: AskStrings = {
   writing: "Writing an answer…",
   ready: "The answer is ready.",
   sources: "Sources",
-  digest: "The pages say:",
+  digest: "From the pages:",
   nothing: "No page answers this. Try other words.",
   unanswered: "The pages do not answer this. These passages come closest:",
   written: "Written by a language model. Check the sources.",

@@ -232,7 +232,7 @@ impl Library {
 }
 
 /// Returns `text` with composed letters, as in bundles, and without the forms that only some keyboards and fonts
-/// produce: full-width letters, half-width kana, and ligatures. Pages do the same, see `usualLetters` in their code.
+/// produce: full-width letters, half-width kana, and ligatures. Pages do the same: see `usualLetters` in their code.
 fn usual_letters(text: &str) -> String {
     let is_form = |c: &char| matches!(c, '\u{fb00}'..='\u{fb06}' | '\u{ff01}'..='\u{ff9f}');
     let plain = text.chars().flat_map(|c| {

@@ -1,5 +1,5 @@
 //! Finds documents that share words or meaning with a question's answers, but not with the question. The search goes
-//! from the best documents to their neighbors by meaning, and again from the best documents of all, as long as the
+//! from the best documents to their neighbors in meaning, and again from the best documents of all, as long as the
 //! reranker finds them relevant.
 
 use super::reranked::{not_reranked, page_of};

@@ -31,11 +31,11 @@ pub struct Question {
     pub looks_further: bool,
     /// Maximum number of passages per document. 0 means 1.
     pub passages: usize,
-    /// Filters, see [`Filter`].
+    /// Filters: see [`Filter`].
     pub filters: Vec<Filter>,
     /// Restricts the paths of documents.
     pub path: Option<PathFilter>,
-    /// The reader's language, see [`Query::language`](nearfind_core::search::Query::language).
+    /// The reader's language: see [`Query::language`](nearfind_core::search::Query::language).
     pub language: Option<String>,
     /// The order of documents. If it is not set, the best answer comes first.
     pub sort: Option<Sort>,
@@ -69,7 +69,7 @@ pub enum Rerank {
     No,
     /// Order the best documents.
     Best,
-    /// Order the best documents, add their neighbors by meaning, and repeat this from the best documents of all.
+    /// Order the best documents, add their neighbors in meaning, and repeat this from the best documents of all.
     MultiHop,
 }
 

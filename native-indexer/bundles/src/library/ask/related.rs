@@ -1,4 +1,4 @@
-//! Finds the documents and pieces of source code that are related to a document, by meaning and by calls.
+//! Finds the documents and pieces of source code that are related to a document, in meaning or by calls.
 
 use crate::library::code::symbol_question::{FoundSymbol, SymbolQuestion, SymbolUse, Want};
 use crate::library::documents::anchor::lines_of;
@@ -20,7 +20,7 @@ const CALLS: usize = 10;
 pub struct RelatedReply {
     /// The document's canonical id.
     pub document: String,
-    /// Documents and pieces of source code that are related by meaning, nearest first.
+    /// Documents and pieces of source code that are close in meaning, nearest first.
     pub nearest: Vec<RelatedDocument>,
     /// The functions that mention a name defined in the piece.
     pub callers: Vec<SymbolUse>,
@@ -49,7 +49,7 @@ pub struct RelatedDocument {
 }
 
 impl View {
-    /// Returns everything that is related to the document or the piece named `name`, see [`View::find_place`].
+    /// Returns everything that is related to the document or the piece named `name`: see [`View::find_place`].
     pub fn related(&self, name: &str, project: Option<&str>, limit: usize) -> Result<RelatedReply> {
         let (found, place) = self.find_place(name, project)?;
         let bundle = &found.bundle;

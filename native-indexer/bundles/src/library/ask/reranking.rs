@@ -27,7 +27,7 @@ impl Reranking {
         Ok(())
     }
 
-    /// Orders the first `count` documents by their relevance and their earlier scores, see [`rerank`].
+    /// Orders the first `count` documents by their relevance and their earlier scores: see [`rerank`].
     pub(crate) fn put_in_order(&self, hits: &mut Vec<FoundHit>, count: usize) {
         let document = |(place, found): (usize, &FoundHit)| Reranked {
             place,

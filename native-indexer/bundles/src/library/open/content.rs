@@ -7,8 +7,8 @@ use nearfind_core::content::ContentMode;
 pub struct Content {
     /// How much of the text to return.
     pub mode: ContentMode,
-    /// Maximum number of characters in a shortened text.
+    /// Maximum number of characters in a truncated text.
     pub most_chars: usize,
-    /// The notice that ends a shortened text.
+    /// The notice that ends a truncated text.
     pub notice: &'static str,
 }

@@ -268,7 +268,7 @@ impl OpenBundle {
         Ok(reader.catalog()?.source_url(place.unwrap_or_default() as u32, number))
     }
 
-    /// Returns the text to return with `hit`, see [`content::content`].
+    /// Returns the text to return with `hit`: see [`content::content`].
     pub(crate) fn content(&self, terms: &[String], hit: &Hit, wanted: Content) -> Result<Option<String>> {
         let Content { mode, most_chars, notice } = wanted;
         self.with_blocks(

@@ -58,7 +58,7 @@ impl PublishedCache {
         self.blocks.get(&key(file, start))
     }
 
-    /// Adds a block that was found to be valid, see [`Self::save`].
+    /// Adds a block that was found to be valid: see [`Self::save`].
     pub fn keep_block(&mut self, file: &str, start: u64, stored: Vec<u8>) {
         self.blocks.insert(key(file, start), stored);
     }

@@ -34,7 +34,7 @@ struct Place<'a> {
 /// The answers to all questions, by number.
 type Found = Vec<Result<Option<LastChange>, String>>;
 
-/// Returns the last changes of lines of files in `folder`, see
+/// Returns the last changes of lines of files in `folder`: see
 /// [`FindLastChanges`](nearfind_bundles::library::FindLastChanges). All questions together take a few seconds at most.
 pub fn last_changes(folder: &Path, wanted: &[LinesOfFile]) -> Found {
     let deadline = Instant::now() + TIMEOUT;
