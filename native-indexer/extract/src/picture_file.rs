@@ -3,16 +3,14 @@
 use crate::document_writer::DocumentWriter;
 use crate::error::ExtractError;
 use crate::extracted::Extracted;
-use crate::ocr::{Picture, PictureReader};
+use crate::ocr::{Picture, PictureReader, media_type};
 
-/// First bytes of the formats that OCR reads: PNG, JPEG, and TIFF in both byte orders.
-const STARTS: [&[u8]; 4] = [b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"II*\0", b"MM\0*"];
 /// The character that ends a page in the output of OCR.
 const PAGE_END: char = '\u{c}';
 
 /// Reads the picture in `bytes` with `pictures`.
 pub(super) fn extract(bytes: &[u8], pictures: &dyn PictureReader) -> Result<Extracted, ExtractError> {
-    if !STARTS.iter().any(|start| bytes.starts_with(start)) {
+    if media_type(bytes).is_none() {
         return Err(ExtractError::Damaged("it is not a PNG, JPEG or TIFF".to_owned()));
     }
     let picture = Picture::figure(bytes.to_vec());

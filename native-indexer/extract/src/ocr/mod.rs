@@ -20,6 +20,8 @@ mod tiff;
 pub use bounded_process::{LIMITED_COMMAND, become_limited};
 #[cfg(feature = "formats")]
 pub(crate) use embedded::may_have_text;
+#[cfg(feature = "formats")]
+pub(crate) use picture::media_type;
 pub use picture::{Picture, PictureReader, Recognized, Subject};
 #[cfg(feature = "formats")]
 pub use portable::portable;

@@ -1,5 +1,15 @@
 //! Pictures, and the interface of their readers.
 
+/// First bytes of the formats of picture files that OCR reads, and their media types.
+const FORMATS: [(&[u8], &str); 4] =
+    [(b"\x89PNG\r\n\x1a\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"II*\0", TIFF), (b"MM\0*", TIFF)];
+const TIFF: &str = "image/tiff";
+
+/// Returns the media type of a picture file in PNG, JPEG or TIFF format.
+pub(crate) fn media_type(bytes: &[u8]) -> Option<&'static str> {
+    FORMATS.iter().find(|(start, _)| bytes.starts_with(start)).map(|(_, media_type)| *media_type)
+}
+
 /// What a picture shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Subject {
@@ -29,7 +39,7 @@ impl Picture {
 
     /// Whether the file is a TIFF.
     pub fn is_tiff(&self) -> bool {
-        self.bytes.starts_with(b"II*\0") || self.bytes.starts_with(b"MM\0*")
+        media_type(&self.bytes) == Some(TIFF)
     }
 }
 

@@ -1,19 +1,12 @@
 //! Converts pictures to formats that services understand.
 
+use super::picture::media_type;
 use std::borrow::Cow;
-
-/// First bytes of the formats that are sent as they are, and their media types.
-const FORMATS: [(&[u8], &str); 4] = [
-    (b"\x89PNG\r\n\x1a\n", "image/png"),
-    (b"\xff\xd8\xff", "image/jpeg"),
-    (b"II*\0", "image/tiff"),
-    (b"MM\0*", "image/tiff"),
-];
 
 /// Returns the media type and the bytes of a picture for a service. Pages that were rendered for OCR (PGM) become PNG;
 /// other pictures stay as they are. Returns `None` if the format is not known.
 pub fn portable(bytes: &[u8]) -> Option<(&'static str, Cow<'_, [u8]>)> {
-    if let Some((_, media_type)) = FORMATS.iter().find(|(start, _)| bytes.starts_with(start)) {
+    if let Some(media_type) = media_type(bytes) {
         return Some((media_type, Cow::Borrowed(bytes)));
     }
     Some(("image/png", Cow::Owned(png_of_pgm(bytes)?)))

@@ -48,7 +48,7 @@ enum Engine {
 #[derive(Debug)]
 pub struct Recognizer {
     engine: Option<Engine>,
-    describer: Option<Box<dyn PictureService>>,
+    describer: Option<Engine>,
     bounds: Bounds,
     pages: usize,
     cache: Mutex<TextCache>,
@@ -87,7 +87,7 @@ impl Recognizer {
         }
         Ok(Some(Self {
             engine,
-            describer: services.describer,
+            describer: services.describer.map(Engine::Service),
             bounds,
             pages: limits.pages,
             cache: Mutex::new(TextCache::open(cache)?),
@@ -126,11 +126,10 @@ impl Recognizer {
     /// Begins a run of the indexer: forgets the failure of a service in the run before.
     pub fn begin_run(&self) {
         *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        if let Some(Engine::Service(service)) = &self.engine {
-            service.begin_run();
-        }
-        if let Some(describer) = &self.describer {
-            describer.begin_run();
+        for engine in self.engine.iter().chain(&self.describer) {
+            if let Engine::Service(service) = engine {
+                service.begin_run();
+            }
         }
     }
 
@@ -146,27 +145,25 @@ impl Recognizer {
         FileRecognizer { recognizer: self, left: AtomicUsize::new(self.pages), slow: AtomicUsize::new(0) }
     }
 
-    fn read(&self, picture: &Picture, pages: usize, slow: &AtomicUsize) -> Recognized {
-        // Models do not read TIFF files.
+    /// Returns the engine that reads `picture`. Models do not read TIFF files.
+    fn engine_for(&self, picture: &Picture) -> Option<&Engine> {
         let is_figure = picture.subject == Subject::Figure && !picture.is_tiff();
-        let describer = self.describer.as_deref().filter(|_| is_figure || self.engine.is_none());
-        let identity = match (describer, &self.engine) {
-            (Some(describer), _) => describer.identity(),
-            (None, Some(engine)) => engine.identity(),
-            (None, None) => return Err("nothing reads it".to_owned()),
-        };
-        let key = TextCache::key(picture, &identity);
+        let describer = self.describer.as_ref().filter(|_| is_figure || self.engine.is_none());
+        describer.or(self.engine.as_ref())
+    }
+
+    fn read(&self, picture: &Picture, pages: usize, slow: &AtomicUsize) -> Recognized {
+        let Some(engine) = self.engine_for(picture) else { return Err("nothing reads it".to_owned()) };
+        let key = TextCache::key(picture, &engine.identity());
         if let Some(text) = self.cache.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Ok(text);
         }
         if self.check().is_err() {
             return Err("the run was stopped".to_owned());
         }
-        let text = match (describer, &self.engine) {
-            (None, Some(Engine::Program(program))) => self.run(program, picture, pages, slow),
-            (Some(service), _) => self.request(service, picture),
-            (None, Some(Engine::Service(service))) => self.request(service.as_ref(), picture),
-            (None, None) => Ok(String::new()),
+        let text = match engine {
+            Engine::Program(program) => self.run(program, picture, pages, slow),
+            Engine::Service(service) => self.request(service.as_ref(), picture),
         }?;
         if text.len() as u64 > MAX_TEXT_BYTES {
             return Err(words(&Failure::TooMuchOutput, self.bounds.time));

@@ -39,9 +39,9 @@ pub(crate) fn extract(bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Res
         .ok_or_else(|| ExtractError::Damaged(format!("{part} is not an OpenDocument file")))?;
     let charts = charts(&mut package, body)?;
     let cut = charts.values().any(|chart| chart.is_cut);
+    let hidden_styles = hidden_styles(document.root_element());
     let pictures = pictures.map(|reader| {
-        let hidden = hidden_styles(document.root_element());
-        let images = below(body, "image").filter(|image| is_shown(*image, &hidden)).filter_map(picture_part);
+        let images = below(body, "image").filter(|image| is_shown(*image, &hidden_styles)).filter_map(picture_part);
         PictureTexts::read(&mut package, images.map(|part| (part.to_owned(), part.to_owned())), reader)
     });
     let mut reader = Reader {
@@ -49,7 +49,7 @@ pub(crate) fn extract(bytes: &[u8], pictures: Option<&dyn PictureReader>) -> Res
         title: String::new(),
         notes: Vec::new(),
         slides: 0,
-        hidden_styles: hidden_styles(document.root_element()),
+        hidden_styles,
         hidden: 0,
         charts,
         pictures: pictures.unwrap_or_default(),
